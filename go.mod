@@ -1,0 +1,3 @@
+module github.com/holdgate/holdgate
+
+go 1.26.0
