@@ -1,0 +1,4 @@
+// Command holdgate takes distributed locks from a shell.
+package main
+
+func main() {}

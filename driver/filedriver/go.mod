@@ -1,0 +1,5 @@
+module github.com/holdgate/holdgate/driver/filedriver
+
+go 1.26.0
+
+require github.com/holdgate/holdgate v0.0.0

@@ -1,0 +1,8 @@
+module github.com/holdgate/holdgate/test
+
+go 1.26.0
+
+require (
+	github.com/holdgate/holdgate v0.0.0
+	github.com/holdgate/holdgate/driver/filedriver v0.0.0
+)
