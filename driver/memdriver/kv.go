@@ -1,0 +1,52 @@
+package memdriver
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// Get returns an entry.
+func (d *Driver) Get(ctx context.Context, key string) (driver.Entry, error) {
+	if err := driver.CheckName(key); err != nil {
+		return driver.Entry{}, err
+	}
+	return call(ctx, d, Call{Op: OpGet, Line: key}, func(st *state) (driver.Entry, error) {
+		return st.get(key)
+	})
+}
+
+// Put writes a value.
+func (d *Driver) Put(ctx context.Context, p driver.Put) (driver.Entry, error) {
+	if err := checkPut(p); err != nil {
+		return driver.Entry{}, err
+	}
+	return call(ctx, d, Call{Op: OpPut, Line: p.Key}, func(st *state) (driver.Entry, error) {
+		return st.write(p)
+	})
+}
+
+// Delete removes a key.
+func (d *Driver) Delete(ctx context.Context, key string, ifVersion uint64) error {
+	if err := driver.CheckName(key); err != nil {
+		return err
+	}
+	_, err := call(ctx, d, Call{Op: OpDelete, Line: key}, func(st *state) (struct{}, error) {
+		return struct{}{}, st.delete(key, ifVersion)
+	})
+	return err
+}
+
+func checkPut(p driver.Put) error {
+	if err := driver.CheckName(p.Key); err != nil {
+		return err
+	}
+	if len(p.Value) > driver.MaxValue {
+		return fmt.Errorf("%w: a value has at most %d bytes, this one has %d", driver.ErrTooLarge, driver.MaxValue, len(p.Value))
+	}
+	if p.TTL < 0 {
+		return fmt.Errorf("%w: the TTL of a key is not negative, %v is", driver.ErrInvalid, p.TTL)
+	}
+	return nil
+}
