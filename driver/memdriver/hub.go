@@ -20,12 +20,11 @@ type watcher struct {
 
 func newHub() hub { return hub{watchers: make(map[*watcher]struct{})} }
 
-func (h *hub) add(q driver.Query) *watcher {
-	w := &watcher{query: q, dirty: make(map[string]struct{}), wake: make(chan struct{}, 1)}
-	h.watchers[w] = struct{}{}
-	return w
+func newWatcher(q driver.Query) *watcher {
+	return &watcher{query: q, dirty: make(map[string]struct{}), wake: make(chan struct{}, 1)}
 }
 
+func (h *hub) add(w *watcher)    { h.watchers[w] = struct{}{} }
 func (h *hub) remove(w *watcher) { delete(h.watchers, w) }
 
 func (h *hub) touch(name string) {
@@ -40,8 +39,13 @@ func (h *hub) touch(name string) {
 	}
 }
 
-// take returns the names that changed, sorted, and starts anew.
+// take returns the names that changed, sorted, and starts anew: what it returns
+// wakes nobody again.
 func (w *watcher) take() []string {
+	select {
+	case <-w.wake:
+	default:
+	}
 	names := slices.Sorted(maps.Keys(w.dirty))
 	clear(w.dirty)
 	return names

@@ -47,13 +47,6 @@ type watch[S any] struct {
 	changed    func(*state, []string) S
 }
 
-// opened is the answer to opening a watch: registering and the first snapshot are
-// one step, so that no change falls between them.
-type opened[S any] struct {
-	first   S
-	watcher *watcher
-}
-
 func (w watch[S]) run(ctx context.Context) iter.Seq2[S, error] {
 	return func(yield func(S, error) bool) {
 		var none S
@@ -61,30 +54,23 @@ func (w watch[S]) run(ctx context.Context) iter.Seq2[S, error] {
 			yield(none, err)
 			return
 		}
-		o, err := call(ctx, w.d, Call{Op: w.open, Line: w.query.Name}, w.begin)
-		if err != nil {
-			yield(none, err)
-			return
-		}
-		defer w.stop(o.watcher)
-		if !yield(o.first, nil) || w.query.Once {
-			return
-		}
-		for {
-			snap, err := w.next(ctx, o.watcher)
-			if !yield(snap, err) || err != nil {
-				return
-			}
+		from := newWatcher(w.query)
+		defer w.stop(from)
+		snap, err := w.first(ctx, from)
+		for yield(snap, err) && err == nil && !w.query.Once {
+			snap, err = w.next(ctx, from)
 		}
 	}
 }
 
-func (w watch[S]) begin(st *state) (opened[S], error) {
-	o := opened[S]{first: w.full(st)}
-	if !w.query.Once {
-		o.watcher = w.hub.add(w.query)
-	}
-	return o, nil
+// first registers the watcher and takes the first snapshot in one step, so that no
+// change falls between them.
+func (w watch[S]) first(ctx context.Context, from *watcher) (S, error) {
+	c := Call{Op: w.open, Line: w.query.Name}
+	return call(ctx, w.d, c, func(st *state) (S, error) {
+		w.hub.add(from)
+		return w.full(st), nil
+	})
 }
 
 // next waits for a change, and for whatever holds up its delivery. What changes
@@ -92,8 +78,8 @@ func (w watch[S]) begin(st *state) (opened[S], error) {
 func (w watch[S]) next(ctx context.Context, from *watcher) (S, error) {
 	err := w.await(ctx, from)
 	w.d.standStill()
-	var none S
 	if err != nil {
+		var none S
 		return none, err
 	}
 	defer w.d.store.end()
@@ -112,6 +98,7 @@ func (w watch[S]) await(ctx context.Context, from *watcher) error {
 	return w.d.receive(ctx, c, Fault{AnswerDelay: f.AnswerDelay})
 }
 
+// stop runs however the watch ended, also when it never began.
 func (w watch[S]) stop(from *watcher) {
 	w.d.store.begin()
 	w.hub.remove(from)

@@ -1,0 +1,39 @@
+package holdgate
+
+import "time"
+
+// EventType says what happened.
+type EventType string
+
+// What a client tells about itself.
+const (
+	EventSessionOpened EventType = "session opened"
+	EventSessionLost   EventType = "session lost"
+	EventRenewed       EventType = "renewed"  // also a renewal that failed: see Err
+	EventAcquired      EventType = "acquired" // also an acquire that failed: see Err
+	EventReleased      EventType = "released"
+	EventLost          EventType = "lost"
+	EventStray         EventType = "stray removed" // a place that nobody here waits for any more
+)
+
+// Event is something that happened in a client. Fields that do not apply are zero.
+type Event struct {
+	Type    EventType
+	Session string
+	Name    string
+	PlaceID string
+	Token   Token
+	// Took is how long it took: an Open, a renewal, an acquire; for a release or a loss,
+	// how long the lock had been held.
+	Took time.Duration
+	// Slack is how long before the end of trust a renewal was answered.
+	Slack time.Duration
+	Err   error
+}
+
+// emit tells the observer. It is called without locks.
+func (c *Client) emit(e Event) {
+	if c.opts.OnEvent != nil {
+		c.opts.OnEvent(e)
+	}
+}

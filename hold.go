@@ -1,0 +1,210 @@
+package holdgate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Hold is one grant of a lock. All its methods may be called by any goroutine.
+//
+// It ends by Release, or by loss. It is lost when the session of its client could not be
+// renewed in time, when its place was removed from the store, or when somebody
+// evicted it. Then the context ends before the store can grant the lock to
+// another, early enough by a guard of TTL/20 and at least 100 ms. A process that
+// is stopped in between learns of it only when it goes on; what it does to a
+// resource in that moment is what the fencing token is for.
+type Hold struct {
+	place *ownPlace
+	line  *localLine // nil: the place is this hold's alone
+	token Token
+	since time.Duration
+	from  context.Context //nolint:containedctx // only for its values, and for ErrDeadlock
+
+	mu       sync.Mutex
+	err      error // why it ended
+	released bool
+	ctx      context.Context //nolint:containedctx // the one that is part of the API
+	onEnd    []context.CancelCauseFunc
+}
+
+// Name returns the name of the lock.
+func (h *Hold) Name() string { return h.place.claim.Line }
+
+// PlaceID returns the ID of the place that the hold lives by.
+func (h *Hold) PlaceID() string { return h.place.claim.ID }
+
+// Token returns the fencing token of this grant, or 0 when the hold is not held any
+// more or the store gives no tokens.
+func (h *Hold) Token() Token {
+	if h.Err() != nil {
+		return 0
+	}
+	return h.token
+}
+
+// TrustedUntil returns until when the hold may be believed if no further renewal
+// succeeds: the context ends then. It is zero when the hold has ended, and far in
+// the future where the store does not expire sessions by time.
+func (h *Hold) TrustedUntil() time.Time {
+	if h.Err() != nil {
+		return time.Time{}
+	}
+	by := time.Duration(h.place.session.tellBy.Load())
+	if by == forever {
+		return time.Unix(1<<40, 0)
+	}
+	return h.place.session.client.wall(by)
+}
+
+// Err returns nil while the lock is held. It asks no one, and does not wait for a
+// timer: after a pause of the process it tells at once. Afterwards it is a
+// *LostError, ErrNotHeld after a release, or ErrClosed.
+func (h *Hold) Err() error {
+	h.place.session.believed() // ends the hold when not
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.err
+}
+
+// Context returns a context that ends when the hold does; context.Cause tells why. It
+// has the values of the context that the lock was taken with, but not its end: that
+// bounded only the wait. A Lock of the same name with it answers ErrDeadlock.
+func (h *Hold) Context() context.Context {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.ctx == nil {
+		h.ctx = h.boundLocked(context.WithoutCancel(h.from))
+	}
+	return h.ctx
+}
+
+// Done is closed when the hold ends.
+func (h *Hold) Done() <-chan struct{} { return h.Context().Done() }
+
+// boundLocked returns a context under ctx that ends with the hold.
+func (h *Hold) boundLocked(ctx context.Context) context.Context {
+	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, holdKey{}, h))
+	h.onEnd = append(h.onEnd, cancel)
+	if h.err != nil {
+		cancel(h.err)
+	}
+	return ctx
+}
+
+// Verify asks the store whether the hold still stands. It answers ErrLost when not,
+// and then the hold has ended; any other error says nothing about the hold.
+func (h *Hold) Verify(ctx context.Context) error {
+	if err := h.Err(); err != nil {
+		return err
+	}
+	p := h.place
+	line, err := p.session.client.drv.Line(ctx, h.Name())
+	if err != nil {
+		return fmt.Errorf("verify %q: %w", h.Name(), err)
+	}
+	if line.Find(p.claim.ID) < 0 && p.session.stands(p) {
+		p.removed()
+	}
+	return h.Err()
+}
+
+// Release gives the lock back, and returns when the store has confirmed it or
+// another goroutine of this client was given the lock. It answers ErrLost when the
+// hold had been lost, ErrNotHeld when it had been released.
+//
+// The lock is released whatever happens to ctx: when ctx ends before the store has
+// answered, or the store cannot be reached, the release goes on in the
+// background until it is done or the session has ended, and the error says so.
+func (h *Hold) Release(ctx context.Context) error {
+	lost, err := h.finish()
+	if err != nil {
+		return err
+	}
+	err = h.giveBack(ctx, lost)
+	switch {
+	case lost != nil:
+		return lost
+	case errors.Is(err, errRemoved), errors.Is(err, errSessionOver):
+		return &LostError{Name: h.Name(), Reason: LostRemoved, Err: err}
+	case err != nil:
+		return fmt.Errorf("release %q: %w", h.Name(), err)
+	}
+	return nil
+}
+
+// finish ends the hold for its caller. It returns why it had been lost before, or
+// ErrNotHeld for a second release.
+func (h *Hold) finish() (lost, err error) {
+	h.place.session.believed()
+	h.mu.Lock()
+	if h.released {
+		h.mu.Unlock()
+		return nil, ErrNotHeld
+	}
+	h.released = true
+	lost = h.err
+	h.mu.Unlock()
+	h.end(ErrNotHeld)
+	return lost, nil
+}
+
+// giveBack leaves the place, or passes it on.
+func (h *Hold) giveBack(ctx context.Context, lost error) error {
+	c := h.place.session.client
+	if lost == nil {
+		defer func() {
+			c.emit(Event{
+				Type: EventReleased, Session: h.place.session.drv.ID(), Name: h.Name(),
+				PlaceID: h.PlaceID(), Token: h.token, Took: c.clock.Now() - h.since,
+			})
+		}()
+	}
+	if h.line != nil {
+		return h.line.release(ctx, h)
+	}
+	return h.place.leave(ctx)
+}
+
+// end tells everyone that the hold has ended. Only the first cause counts.
+func (h *Hold) end(cause error) {
+	h.mu.Lock()
+	if h.err != nil {
+		h.mu.Unlock()
+		return
+	}
+	h.err = cause
+	onEnd := h.onEnd
+	h.onEnd = nil
+	h.mu.Unlock()
+	for _, cancel := range onEnd {
+		cancel(cause)
+	}
+	if h.line != nil {
+		h.place.session.client.lines.part(h.line)
+	}
+	if errors.Is(cause, ErrLost) {
+		c := h.place.session.client
+		c.emit(Event{
+			Type: EventLost, Session: h.place.session.drv.ID(), Name: h.Name(),
+			PlaceID: h.PlaceID(), Token: h.token, Took: c.clock.Now() - h.since, Err: cause,
+		})
+	}
+}
+
+// holdKey finds, in a context, the hold that it belongs to.
+type holdKey struct{}
+
+// heldBy returns the hold of this name and client that ctx belongs to, if it is
+// still held.
+func heldBy(ctx context.Context, c *Client, name string) *Hold {
+	h, _ := ctx.Value(holdKey{}).(*Hold)
+	for ; h != nil; h, _ = h.from.Value(holdKey{}).(*Hold) {
+		if h.place.session.client == c && h.Name() == name && h.Err() == nil {
+			return h
+		}
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package holdgate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// Mutex is an exclusive lock. It is a small value: make one wherever it is needed.
+// Two of the same name are the same lock, in this process and everywhere else.
+type Mutex struct {
+	client *Client
+	name   string
+}
+
+// Mutex returns the lock of this name: UTF-8 of 1 to 512 bytes without NUL.
+func (c *Client) Mutex(name string) Mutex { return Mutex{client: c, name: name} }
+
+// Name returns the name of the lock.
+func (m Mutex) Name() string { return m.name }
+
+// Lock waits in line until the lock is granted. err is nil exactly when it is held.
+//
+// ctx bounds only the wait. When it ends first, the error matches both its cause and
+// ErrNotAcquired, and nothing is left in line. While the store cannot be reached
+// Lock goes on for one TTL, then answers ErrUnavailable; one that is in line
+// already waits as long as its session lives, and gets in line again when that was
+// lost. With a context of a hold of the same name it answers ErrDeadlock.
+func (m Mutex) Lock(ctx context.Context) (*Hold, error) {
+	return m.take(ctx, false)
+}
+
+// TryLock takes the lock if it is free, and does not wait in line. When it is not free
+// the error is a *BusyError, and matches ErrBusy; when the store cannot be asked
+// it is ErrUnavailable, never ErrBusy.
+func (m Mutex) TryLock(ctx context.Context) (*Hold, error) {
+	return m.take(ctx, true)
+}
+
+func (m Mutex) take(ctx context.Context, try bool) (*Hold, error) {
+	c := m.client
+	if err := m.check(ctx); err != nil {
+		return nil, err
+	}
+	begun := c.clock.Now()
+	h, err := m.obtain(ctx, try)
+	e := Event{Type: EventAcquired, Name: m.name, Took: c.clock.Now() - begun}
+	if err == nil {
+		e.Session, e.PlaceID, e.Token = h.place.session.drv.ID(), h.PlaceID(), h.token
+	} else {
+		err = m.explain(ctx, err)
+		e.Err = err
+	}
+	c.emit(e)
+	return h, err
+}
+
+// obtain takes the lock through the local line or, when every hold is to have a place
+// of its own, by itself.
+func (m Mutex) obtain(ctx context.Context, try bool) (*Hold, error) {
+	c := m.client
+	claim := driver.Claim{
+		Line: m.name, Kind: driver.KindMutex, Capacity: 1, Units: 1, Try: try,
+		Data: note{Reason: c.opts.Reason}.encode(),
+	}
+	if c.opts.Handoff.Strict {
+		return c.hold(ctx, claim)
+	}
+	line := c.lines.join(c, claim)
+	h, err := line.lock(ctx, try)
+	if err != nil {
+		c.lines.part(line)
+	}
+	return h, err
+}
+
+// check refuses what can be refused without asking the store.
+func (m Mutex) check(ctx context.Context) error {
+	if err := checkName(m.name); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return notAcquired(m.name, context.Cause(ctx))
+	}
+	if heldBy(ctx, m.client, m.name) != nil {
+		return fmt.Errorf("%w: the context belongs to a hold of %q", ErrDeadlock, m.name)
+	}
+	return nil
+}
+
+// explain turns what the store or the line said into what the caller is told.
+func (m Mutex) explain(ctx context.Context, err error) error {
+	var busy *driver.BusyError
+	switch {
+	case errors.As(err, &busy):
+		return &BusyError{Name: m.name, Holder: newPlace(busy.Head), Ahead: busy.Ahead}
+	case errors.Is(err, ErrBusy):
+		return err
+	case ctx.Err() != nil && !errors.Is(err, context.Cause(ctx)):
+		err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
+	}
+	return notAcquired(m.name, err)
+}
+
+// hold acquires a place and makes it a hold of its own.
+func (c *Client) hold(ctx context.Context, claim driver.Claim) (*Hold, error) {
+	for {
+		p, err := c.acquire(ctx, claim)
+		if err != nil {
+			return nil, err
+		}
+		h := newHold(ctx, p, nil, 0)
+		if err = p.grant(h); err == nil {
+			return h, nil
+		}
+		p.abandon()
+		if !errors.Is(err, errSessionOver) {
+			return nil, err
+		}
+	}
+}
+
+// newHold makes the hold of a place's grant number seq.
+func newHold(ctx context.Context, p *ownPlace, line *localLine, seq int) *Hold {
+	return &Hold{
+		place: p, line: line, from: ctx,
+		token: newToken(p.last().Order, seq),
+		since: p.session.client.clock.Now(),
+	}
+}

@@ -1,0 +1,82 @@
+package holdgate
+
+import (
+	"errors"
+	"time"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// noteAfter is how long a hold lasts before its "since when" is written to the
+// store. Nobody waits for that, and short holds never pay for it.
+const noteAfter = time.Second
+
+// noteLaterLocked schedules a pass over the holds that are not recorded yet.
+func (s *session) noteLaterLocked() {
+	if s.noting {
+		return
+	}
+	s.noting = true
+	s.client.clock.AfterFunc(noteAfter, func() {
+		s.client.task(s.noteLong) // ends with its last Update, or with the session
+	})
+}
+
+// noteLong records the holds that last, and comes back while there are younger ones.
+func (s *session) noteLong() {
+	due, younger := s.unnoted()
+	for _, p := range due {
+		s.note(p)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.noting = false
+	if younger && !s.over.Load() {
+		s.noteLaterLocked()
+	}
+}
+
+// unnoted finds the held places that are due to be recorded, and whether there are
+// others that may become due.
+func (s *session) unnoted() (due []*ownPlace, younger bool) {
+	now := s.client.clock.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.places {
+		switch {
+		case p.hold == nil || p.noted || p.leaving:
+		case now-p.held >= noteAfter:
+			p.noted = true
+			due = append(due, p)
+		default:
+			younger = true
+		}
+	}
+	return due, younger
+}
+
+// note writes since when a place is held. An Update never re-creates a place, so it
+// may come too late without harm.
+func (s *session) note(p *ownPlace) {
+	s.mu.Lock()
+	at, since := p.at, p.held
+	h := p.hold
+	s.mu.Unlock()
+	if h == nil {
+		return
+	}
+	at.Data = note{Reason: s.client.opts.Reason, Since: s.client.wall(since), Token: h.token}.encode()
+	ctx, stop := s.client.attempt(s.ctx, s.ttl()/4)
+	defer stop()
+	now, err := s.drv.Update(ctx, at)
+	switch {
+	case err == nil:
+		s.mu.Lock()
+		p.at = now
+		s.mu.Unlock()
+	case errors.Is(err, driver.ErrGone):
+		s.reconcileSoon() // it was left just now, or somebody removed it
+	default:
+		s.failed(err)
+	}
+}

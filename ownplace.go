@@ -1,0 +1,152 @@
+package holdgate
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// errSessionOver: the place went with its session; a new one is needed.
+var errSessionOver = errors.New("the session ended")
+
+// errRemoved: somebody removed the place from its line.
+var errRemoved = errors.New("the place was removed from the line")
+
+// ownPlace is a place of this process in a line: from before its ID is first sent
+// until the store is known not to have it (I4).
+type ownPlace struct {
+	session *session
+	claim   driver.Claim
+	line    *localLine // told when the place ends under its holder; may be nil
+
+	// Under session.mu:
+
+	at       driver.Place            // as the store last answered
+	answered bool                    // it did
+	leaving  bool                    // a Leave or Swap was begun: nothing is granted on it any more
+	unsure   bool                    // a Leave was sent whose answer was lost
+	evicted  *LostError              // what its holders are told
+	hold     *Hold                   // who holds by it now
+	held     time.Duration           // since when the place is held, on the client's clock
+	noted    bool                    // that was written to the store
+	cancel   context.CancelCauseFunc // ends the operation under way
+}
+
+// register makes a place known before it is sent, nil when the session is over.
+func (s *session) register(claim driver.Claim, line *localLine) *ownPlace {
+	claim.ID = s.client.ids.id()
+	p := &ownPlace{session: s, claim: claim, line: line}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over.Load() {
+		return nil
+	}
+	s.places[claim.ID] = p
+	return p
+}
+
+// drop forgets a place that the store does not have, and reports whether it was
+// still known.
+func (p *ownPlace) drop() bool {
+	s := p.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.places[p.claim.ID] != p {
+		return false
+	}
+	delete(s.places, p.claim.ID)
+	return true
+}
+
+// operation returns the context for a call about the place: it ends with ctx, and
+// with the session. The call that it is for has to be the only one under way.
+func (p *ownPlace) operation(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	s := p.session
+	s.mu.Lock()
+	p.cancel = cancel
+	over := s.over.Load()
+	s.mu.Unlock()
+	if over {
+		cancel(errSessionOver)
+	}
+	return ctx, cancel
+}
+
+// take notes what the store answered. It reports false when the session ended
+// meanwhile: an answer that came too late proves nothing.
+func (p *ownPlace) take(at driver.Place) bool {
+	s := p.session
+	if !s.believed() {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.at, p.answered = at, true
+	return !s.over.Load()
+}
+
+// last is the place as the store last answered.
+func (p *ownPlace) last() driver.Place {
+	p.session.mu.Lock()
+	defer p.session.mu.Unlock()
+	return p.at
+}
+
+// granted reports whether the place was granted when the store last answered.
+func (p *ownPlace) granted() bool { return p.last().Granted }
+
+// grant attaches a hold, if the place can be believed (I1). It ends nothing, so that it
+// may be called under the mutex of a local line.
+func (p *ownPlace) grant(h *Hold) error {
+	s := p.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case !s.trusted():
+		return errSessionOver
+	case s.places[p.claim.ID] != p:
+		return errRemoved
+	case p.evicted != nil:
+		return p.evicted
+	case p.leaving:
+		panic("holdgate: grant on a place that is being left")
+	}
+	if p.hold == nil {
+		p.held = s.client.clock.Now()
+		s.noteLaterLocked()
+	}
+	p.hold = h
+	return nil
+}
+
+// removed ends a place that the store has no more, though nobody here left it.
+func (p *ownPlace) removed() {
+	if !p.drop() {
+		return
+	}
+	s := p.session
+	s.mu.Lock()
+	renewed := s.trust.proven
+	s.mu.Unlock()
+	p.ended(&LostError{Name: p.claim.Line, Reason: LostRemoved, LastRenewed: s.client.wall(renewed)})
+}
+
+// ended tells all who depend on a place that was just forgotten.
+func (p *ownPlace) ended(cause error) {
+	s := p.session
+	s.mu.Lock()
+	h, cancel := p.hold, p.cancel
+	s.mu.Unlock()
+	if cancel != nil {
+		cancel(errSessionOver)
+	}
+	if h != nil {
+		h.end(cause)
+	}
+	if p.line != nil {
+		p.line.placeEnded(p)
+	}
+}

@@ -1,0 +1,90 @@
+package holdgate
+
+import (
+	"context"
+	"time"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// keep renews the session until it ends. One heartbeat serves any number of holds.
+func (s *session) keep() {
+	c := s.client
+	every := renewEvery(s.ttl(), c.features.RenewLag)
+	perTTL := int(s.ttl() / every)
+	failures := 0
+	for next, n := every, 1; sleep(s.ctx, c.clock, next) == nil; n++ {
+		sent := c.clock.Now()
+		err := s.renew(sent, every)
+		next = every - (c.clock.Now() - sent)
+		switch {
+		case err != nil:
+			failures++
+			next = min(backoff(failures), every)
+		case failures > 0, n%perTTL == 0:
+			failures = 0
+			s.reconcileSoon() // what was sent during an outage may have happened or not
+		}
+	}
+}
+
+// renew makes one attempt. It counts from when it was sent (I3).
+func (s *session) renew(sent, timeout time.Duration) error {
+	c := s.client
+	attempt, stop := c.attempt(s.ctx, timeout)
+	evictions, err := s.drv.Renew(attempt)
+	stop()
+	if !s.believed() {
+		return err // too late: what arrives now revives nothing
+	}
+	s.mu.Lock()
+	s.lastErr = err
+	if err == nil {
+		s.trust.renewed(sent)
+		s.armLocked()
+	}
+	s.mu.Unlock()
+	now := c.clock.Now()
+	c.emit(Event{
+		Type: EventRenewed, Session: s.drv.ID(), Took: now - sent,
+		Slack: time.Duration(s.tellBy.Load()) - now, Err: err,
+	})
+	if err != nil {
+		s.failed(err)
+	}
+	for _, e := range evictions {
+		s.evicted(e)
+	}
+	return err
+}
+
+// evicted tells the holder of a marked place. The place stands until the holder
+// releases it or the evictor removes it: the holder may still be at work.
+func (s *session) evicted(e driver.Eviction) {
+	s.mu.Lock()
+	p := s.places[e.PlaceID]
+	if p == nil || p.evicted != nil {
+		s.mu.Unlock()
+		return
+	}
+	p.evicted = &LostError{
+		Name: p.claim.Line, Reason: LostEvicted, By: e.By, Message: e.Reason,
+		LastRenewed: s.client.wall(s.trust.proven),
+	}
+	h := p.hold
+	s.mu.Unlock()
+	if h != nil {
+		h.end(p.evicted)
+	}
+}
+
+// attempt returns a context for one try: a request that hangs must not use up the
+// time in which another could succeed.
+func (c *Client) attempt(ctx context.Context, timeout time.Duration) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := c.clock.AfterFunc(timeout, func() { cancel(errNoAnswer) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
+}

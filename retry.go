@@ -1,0 +1,63 @@
+package holdgate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// errNoAnswer ends an attempt that the store did not answer in time.
+var errNoAnswer = fmt.Errorf("no answer in time: %w", ErrUnavailable)
+
+// patience bounds how long an operation is retried while the store does not answer.
+type patience struct {
+	clock    driver.Clock
+	limit    time.Duration
+	since    time.Duration // of the unbroken failure
+	failures int
+}
+
+// pause waits before the next attempt, or returns the error to give up with.
+func (p *patience) pause(ctx context.Context, err error) error {
+	now := p.clock.Now()
+	if p.failures == 0 {
+		p.since = now
+	}
+	if now-p.since >= p.limit {
+		return err
+	}
+	p.failures++
+	if cause := sleep(ctx, p.clock, backoff(p.failures)); cause != nil {
+		return fmt.Errorf("%w: %w", cause, err)
+	}
+	return nil
+}
+
+// backoff is how long to wait after so many failures: doubling from 10 ms to a
+// second, with jitter of a half, so that a fleet does not return in step.
+func backoff(failures int) time.Duration {
+	d := min(10*time.Millisecond<<min(failures-1, 10), time.Second)
+	return d/2 + rand.N(d) //nolint:gosec // jitter is no secret
+}
+
+// transient reports whether an operation may succeed when it is tried again.
+func transient(err error) bool {
+	return errors.Is(err, driver.ErrUnavailable) || errors.Is(err, driver.ErrUnknownOutcome)
+}
+
+// definite reports whether an Enter that answered err left no trace.
+func definite(err error) bool {
+	for _, kind := range []error{
+		driver.ErrBusy, driver.ErrMismatch, driver.ErrTooLarge, driver.ErrInvalid,
+		driver.ErrUnsupported, driver.ErrDenied,
+	} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,181 @@
+package holdgate
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// session is a session of the store, and what this process believes of it.
+//
+// A hold is attached to a place, and a place to a session, only under mu and only
+// while the session is believed. Whoever ends that belief does so under mu, so
+// that it finds every hold there is (I1).
+type session struct {
+	client *Client
+	drv    driver.Session
+
+	// ctx ends with the session, and with the client.
+	ctx    context.Context //nolint:containedctx // the session's own lifetime
+	cancel context.CancelCauseFunc
+
+	tellBy atomic.Int64  // client clock: until then the session is believed
+	over   atomic.Bool   // set once, under mu
+	doubt  chan struct{} // asks for a reconciliation
+
+	mu      sync.Mutex
+	trust   trust
+	places  map[string]*ownPlace // by ID, from before the ID is first sent (I4)
+	disarm  func() bool          // stops the timer that ends belief
+	lastErr error                // of the last renewal, nil when it succeeded
+	noting  bool                 // a pass that records long holds is scheduled
+}
+
+// newSession begins the life of a session whose Open was sent at this time.
+func newSession(c *Client, drv driver.Session, sent time.Duration) *session {
+	s := &session{
+		client: c,
+		drv:    drv,
+		doubt:  make(chan struct{}, 1),
+		trust:  newTrust(drv.TTL(), c.features.RenewLag, sent),
+		places: make(map[string]*ownPlace),
+	}
+	s.ctx, s.cancel = context.WithCancelCause(c.ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.armLocked()
+	return s
+}
+
+// ttl is how long the store keeps the session or, where that is as long as the
+// process lives, how long the client would have asked for.
+func (s *session) ttl() time.Duration {
+	if ttl := s.drv.TTL(); ttl > 0 {
+		return ttl
+	}
+	return s.client.opts.TTL
+}
+
+// believed reports whether the session may be trusted now. When it may no longer,
+// it ends it: so a process that was stopped finds out before its timers run (I2).
+func (s *session) believed() bool {
+	if s.trusted() {
+		return true
+	}
+	return !s.over.Load() && !s.expire()
+}
+
+// trusted is believed, without the consequence.
+func (s *session) trusted() bool {
+	return !s.over.Load() && s.client.clock.Now() < time.Duration(s.tellBy.Load())
+}
+
+// expire ends a session that was not renewed in time, and reports whether it is over.
+func (s *session) expire() bool {
+	s.mu.Lock()
+	late := s.client.clock.Now() >= s.trust.tellBy()
+	err := s.lastErr
+	s.mu.Unlock()
+	if late {
+		s.lose(&LostError{Reason: LostExpired, Err: err})
+	}
+	return s.over.Load()
+}
+
+// armLocked sets the timer that ends belief.
+func (s *session) armLocked() {
+	by := s.trust.tellBy()
+	s.tellBy.Store(int64(by))
+	if s.disarm != nil {
+		s.disarm()
+	}
+	if by != forever && !s.over.Load() {
+		s.disarm = s.client.clock.AfterFunc(by-s.client.clock.Now(), func() { s.expire() })
+	}
+}
+
+// lose ends a session that can be believed no more, and closes it at the store: a
+// renewal that is still under way may reach it and keep its places alive.
+func (s *session) lose(lost *LostError) {
+	if !s.end(lost) {
+		return
+	}
+	c := s.client
+	c.opts.Logger.LogAttrs(s.ctx, slog.LevelWarn, "session lost",
+		slog.String("session", s.drv.ID()), slog.String("reason", string(lost.Reason)), slog.Any("error", lost.Err))
+	c.emit(Event{Type: EventSessionLost, Session: s.drv.ID(), Err: lost})
+	c.task(func() { _ = s.close(c.ctx) }) // ends with the answer, or with the client
+}
+
+// end ends belief in the session: all its holds are told, what is under way is
+// cancelled, and nothing is granted on it again. Only the first call counts.
+func (s *session) end(cause error) bool {
+	s.mu.Lock()
+	if s.over.Load() {
+		s.mu.Unlock()
+		return false
+	}
+	s.over.Store(true)
+	if s.disarm != nil {
+		s.disarm()
+	}
+	places := s.places
+	s.places = nil
+	renewed := s.trust.proven
+	s.mu.Unlock()
+
+	s.client.live.CompareAndSwap(s, nil)
+	s.cancel(cause)
+	for _, p := range places {
+		p.ended(s.toldOf(p, cause, renewed))
+	}
+	return true
+}
+
+// toldOf is what the holder of p is told when the session ended for this cause.
+func (s *session) toldOf(p *ownPlace, cause error, renewed time.Duration) error {
+	var lost *LostError
+	if !errors.As(cause, &lost) {
+		return cause
+	}
+	told := *lost
+	told.Name = p.claim.Line
+	told.LastRenewed = s.client.wall(renewed)
+	return &told
+}
+
+// close gives everything back to the store, trying until it answers, or has let the
+// session expire.
+func (s *session) close(ctx context.Context) error {
+	c := s.client
+	retry := patience{clock: c.clock, limit: s.ttl() + c.features.ExpirySlack}
+	for {
+		attempt, stop := c.attempt(ctx, s.ttl()/4)
+		err := s.drv.Close(attempt)
+		stop()
+		if err == nil || errors.Is(err, driver.ErrSessionLost) {
+			c.forget(s)
+			return nil
+		}
+		if err = retry.pause(ctx, err); err != nil {
+			return err
+		}
+	}
+}
+
+// failed judges what an operation on the session answered, and reports whether the
+// session is over.
+func (s *session) failed(err error) bool {
+	if errors.Is(err, driver.ErrSessionLost) {
+		s.lose(&LostError{Reason: LostSession, Err: err})
+	}
+	if errors.Is(err, driver.ErrUnknownOutcome) {
+		s.reconcileSoon()
+	}
+	return s.over.Load()
+}
