@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,7 +20,7 @@ type Client struct {
 	features driver.Features
 	opts     Options
 	clock    driver.Clock
-	ids      *idSource
+	random   *random
 
 	// ctx ends with the client: what no caller waits for runs on it.
 	ctx  context.Context //nolint:containedctx // the client's own lifetime
@@ -39,6 +40,11 @@ type Client struct {
 // opened when it is first needed. The driver stays the caller's, who closes it after
 // the client.
 func New(drv driver.Driver, opts *Options) (*Client, error) {
+	return newClient(drv, opts, rand.Reader)
+}
+
+// newClient is New with a source of randomness that a simulation can repeat.
+func newClient(drv driver.Driver, opts *Options, source io.Reader) (*Client, error) {
 	features := drv.Features()
 	o, err := opts.withDefaults(features)
 	if err != nil {
@@ -53,7 +59,7 @@ func New(drv driver.Driver, opts *Options) (*Client, error) {
 		features: features,
 		opts:     o,
 		clock:    clock,
-		ids:      newIDSource(rand.Reader),
+		random:   newRandom(source),
 		sessions: make(map[*session]struct{}),
 	}
 	c.ctx, c.stop = context.WithCancelCause(context.Background())

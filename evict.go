@@ -46,7 +46,7 @@ func (c *Client) Evict(ctx context.Context, name, placeID string, e Eviction) er
 
 // evict sends one eviction until it is answered; a second mark changes nothing.
 func (c *Client) evict(ctx context.Context, e driver.Eviction) error {
-	retry := patience{clock: c.clock, limit: c.opts.TTL}
+	retry := patience{client: c, limit: c.opts.TTL}
 	for {
 		err := c.drv.Evict(ctx, e.Line, e.PlaceID, e)
 		switch {
@@ -78,7 +78,7 @@ func (c *Client) evicted(ctx context.Context, mark driver.Eviction, ttl time.Dur
 				return nil
 			}
 		}
-		_ = sleep(watch, c.clock, backoff(failures))
+		_ = sleep(watch, c.clock, c.backoff(failures))
 	}
 	if !errors.Is(context.Cause(watch), errDue) {
 		return fmt.Errorf("%w: %w", errStillThere, context.Cause(ctx))

@@ -79,7 +79,7 @@ func (p *ownPlace) keepLeaving() error {
 			s.client.opts.Logger.LogAttrs(s.ctx, slog.LevelInfo, "release retried",
 				slog.String("name", p.claim.Line), slog.String("place", p.claim.ID), slog.Any("error", err))
 		}
-		if sleep(s.ctx, s.client.clock, backoff(failures)) != nil {
+		if sleep(s.ctx, s.client.clock, s.client.backoff(failures)) != nil {
 			return errSessionOver
 		}
 	}
@@ -131,7 +131,7 @@ func (p *ownPlace) swap() (*ownPlace, error) {
 	if next == nil || !p.startLeaving() {
 		return nil, errSessionOver
 	}
-	retry := patience{clock: s.client.clock, limit: forever}
+	retry := patience{client: s.client, limit: forever}
 	for {
 		call, done := next.operation(s.ctx)
 		at, err := s.drv.Swap(call, p.last(), next.claim)

@@ -36,7 +36,7 @@ type ownPlace struct {
 
 // register makes a place known before it is sent, nil when the session is over.
 func (s *session) register(claim driver.Claim, line *localLine) *ownPlace {
-	claim.ID = s.client.ids.id()
+	claim.ID = s.client.random.id()
 	p := &ownPlace{session: s, claim: claim, line: line}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,7 +20,7 @@ func (s *session) keep() {
 		switch {
 		case err != nil:
 			failures++
-			next = min(backoff(failures), every)
+			next = min(s.client.backoff(failures), every)
 		case failures > 0, n%perTTL == 0:
 			failures = 0
 			s.reconcileSoon() // what was sent during an outage may have happened or not

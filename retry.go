@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
@@ -15,7 +14,7 @@ var errNoAnswer = fmt.Errorf("no answer in time: %w", ErrUnavailable)
 
 // patience bounds how long an operation is retried while the store does not answer.
 type patience struct {
-	clock    driver.Clock
+	client   *Client
 	limit    time.Duration
 	since    time.Duration // of the unbroken failure
 	failures int
@@ -23,7 +22,7 @@ type patience struct {
 
 // pause waits before the next attempt, or returns the error to give up with.
 func (p *patience) pause(ctx context.Context, err error) error {
-	now := p.clock.Now()
+	now := p.client.clock.Now()
 	if p.failures == 0 {
 		p.since = now
 	}
@@ -31,17 +30,17 @@ func (p *patience) pause(ctx context.Context, err error) error {
 		return err
 	}
 	p.failures++
-	if cause := sleep(ctx, p.clock, backoff(p.failures)); cause != nil {
+	if cause := sleep(ctx, p.client.clock, p.client.backoff(p.failures)); cause != nil {
 		return fmt.Errorf("%w: %w", cause, err)
 	}
 	return nil
 }
 
 // backoff is how long to wait after so many failures: doubling from 10 ms to a
-// second, with jitter of a half, so that a fleet does not return in step.
-func backoff(failures int) time.Duration {
+// second, give or take a half, so that a fleet does not return in step.
+func (c *Client) backoff(failures int) time.Duration {
 	d := min(10*time.Millisecond<<min(failures-1, 10), time.Second)
-	return d/2 + rand.N(d) //nolint:gosec // jitter is no secret
+	return d/2 + c.random.below(d)
 }
 
 // transient reports whether an operation may succeed when it is tried again.

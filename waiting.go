@@ -53,7 +53,7 @@ func (c *Client) tellWaits(ctx context.Context, name string) {
 				return
 			}
 		}
-		_ = sleep(ctx, c.clock, backoff(failures))
+		_ = sleep(ctx, c.clock, c.backoff(failures))
 	}
 }
 
