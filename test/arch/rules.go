@@ -1,0 +1,126 @@
+package arch
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// rule says what the packages it covers may be built from. Patterns of ours are
+// written without the repository's path, "." is the root package.
+type rule struct {
+	// covers are the packages that the rule is for. The first rule that covers a
+	// package is its rule.
+	covers []string
+	// ours are the packages of this repository that they may import.
+	ours []string
+	// others are the packages from elsewhere that may be linked in, also indirectly.
+	// The standard library always may.
+	others []string
+	// testOurs and testOthers are what their tests may import beyond that.
+	testOurs, testOthers []string
+	// unchecked lifts all limits on what they import.
+	unchecked bool
+}
+
+// rules lists all layers, from the bottom up.
+func rules() []rule {
+	golangX := []string{"golang.org/x/..."}
+	suite := []string{"driver/drivertest/..."}
+	return []rule{
+		{covers: []string{"driver"}},
+		{
+			covers:   []string{"driver/memdriver/..."},
+			ours:     []string{"driver", "driver/memdriver/..."},
+			testOurs: suite,
+		},
+		{
+			covers:   []string{"driver/drivertest/..."},
+			ours:     []string{"driver", "driver/drivertest/..."},
+			testOurs: []string{"driver/memdriver/..."},
+		},
+		{
+			covers:   []string{"driver/filedriver/..."},
+			ours:     []string{"driver", "driver/filedriver/..."},
+			others:   golangX,
+			testOurs: suite,
+		},
+		{
+			covers:   []string{"."},
+			ours:     []string{"driver"},
+			others:   golangX,
+			testOurs: []string{"driver/memdriver/..."},
+		},
+		{
+			// Clients only: the command builds and starts fast, so no store's server.
+			covers: []string{"cmd/holdgate/..."},
+			ours:   []string{".", "driver", "driver/filedriver", "cmd/holdgate/..."},
+			others: append([]string{
+				"github.com/spf13/cobra/...",
+				"github.com/spf13/pflag/...",
+				"github.com/inconshreveable/mousetrap/...",
+			}, golangX...),
+			testOurs:   []string{"driver/memdriver/..."},
+			testOthers: []string{"github.com/rogpeppe/go-internal/..."},
+		},
+		{
+			// Never released: it may import everything, and nothing may import it.
+			covers:    []string{"test/..."},
+			unchecked: true,
+		},
+	}
+}
+
+// check returns every breach of the rules, sorted.
+func check(g graph, rules []rule) []string {
+	breaches := map[string]bool{}
+	report := func(format string, args ...any) { breaches[fmt.Sprintf(format, args...)] = true }
+	for _, p := range g.ours() {
+		checkName(p, report)
+		i := slices.IndexFunc(rules, func(r rule) bool { return matches(inRepo(r.covers), p.path) })
+		if i < 0 {
+			report("%s: no rule in test/arch says what it may import", p.path)
+			continue
+		}
+		if !rules[i].unchecked {
+			checkImports(g, p, rules[i], report)
+		}
+	}
+	return sortedKeys(breaches)
+}
+
+func checkName(p pkg, report func(string, ...any)) {
+	names := append(strings.Split(strings.TrimPrefix(p.path, ours), "/"), p.name)
+	for _, name := range names {
+		switch name {
+		case "util", "utils", "common", "helper", "helpers", "misc", "shared", "types", "pkg":
+			report("%s: %q does not say what a package is for", p.path, name)
+		}
+	}
+}
+
+func checkImports(g graph, p pkg, r rule, report func(string, ...any)) {
+	for _, path := range p.imports {
+		if isOurs(path) && !matches(inRepo(r.ours), path) {
+			report("%s: must not import %s", p.path, path)
+		}
+	}
+	for _, path := range g.needs(p) {
+		if !isOurs(path) && !g.isStandard(path) && !matches(r.others, path) {
+			report("%s: must not be built from %s", p.path, path)
+		}
+	}
+	testOurs := slices.Concat([]string{p.path}, inRepo(r.ours), inRepo(r.testOurs))
+	testOthers := slices.Concat(r.others, r.testOthers)
+	for _, path := range p.testImports {
+		switch {
+		case isOurs(path) && !matches(testOurs, path):
+			report("%s: its tests must not import %s", p.path, path)
+		case !isOurs(path) && !g.isStandard(path) && !matches(testOthers, path):
+			report("%s: its tests must not import %s", p.path, path)
+		}
+	}
+}
+
+func sortedKeys(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
