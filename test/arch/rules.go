@@ -47,8 +47,13 @@ func rules() []rule {
 			testOurs: suite,
 		},
 		{
+			covers: []string{"internal/..."},
+			ours:   []string{"driver", "internal/..."},
+			others: golangX,
+		},
+		{
 			covers:   []string{"."},
-			ours:     []string{"driver"},
+			ours:     []string{"driver", "internal/..."},
 			others:   golangX,
 			testOurs: []string{"driver/memdriver/..."},
 		},
