@@ -1,7 +1,6 @@
 package memdriver
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/holdgate/holdgate/driver"
@@ -123,7 +122,7 @@ func (st *state) join(r *record, c *driver.Claim) *place {
 			Line: c.Line, ID: c.ID,
 			Session: r.id, Owner: r.owner, TTL: r.ttl,
 			Kind: c.Kind, Capacity: c.Capacity, Units: c.Units,
-			Data:    bytes.Clone(c.Data),
+			Data:    c.Data,
 			Version: 1,
 		},
 		session: r,

@@ -40,7 +40,7 @@ func (st *state) write(p driver.Put) (driver.Entry, error) {
 		st.erase(e)
 	}
 	st.writes++
-	e = &entry{Entry: driver.Entry{Key: p.Key, Value: bytes.Clone(p.Value), Version: st.writes}}
+	e = &entry{Entry: driver.Entry{Key: p.Key, Value: p.Value, Version: st.writes}}
 	if p.TTL > 0 {
 		e.life = &deadline{at: later(st.now, p.TTL), end: func() { st.erase(e) }}
 		st.deadlines.add(e.life)

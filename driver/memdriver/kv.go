@@ -1,6 +1,7 @@
 package memdriver
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -21,6 +22,10 @@ func (d *Driver) Get(ctx context.Context, key string) (driver.Entry, error) {
 func (d *Driver) Put(ctx context.Context, p driver.Put) (driver.Entry, error) {
 	if err := checkPut(p); err != nil {
 		return driver.Entry{}, err
+	}
+	p.Value = bytes.Clone(p.Value)
+	if p.IfVersion != nil {
+		p.IfVersion = new(*p.IfVersion)
 	}
 	return call(ctx, d, Call{Op: OpPut, Line: p.Key}, func(st *state) (driver.Entry, error) {
 		return st.write(p)

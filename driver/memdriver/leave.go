@@ -1,7 +1,6 @@
 package memdriver
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/holdgate/holdgate/driver"
@@ -53,7 +52,7 @@ func (st *state) update(r *record, want *driver.Place) (driver.Place, error) {
 			driver.ErrInvalid, p.Units, want.Units)
 	}
 	p.Version++
-	p.Data = bytes.Clone(want.Data)
+	p.Data = want.Data
 	p.line.lower(p, want.Units)
 	p.line.settle()
 	st.lineWatches.touch(p.Line)

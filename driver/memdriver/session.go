@@ -1,9 +1,11 @@
 package memdriver
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
@@ -43,6 +45,7 @@ func (s *session) Enter(ctx context.Context, c driver.Claim) (driver.Place, erro
 	if err := c.Check(); err != nil {
 		return driver.Place{}, err
 	}
+	c.Data = bytes.Clone(c.Data)
 	if s.d.direct(ctx) {
 		defer s.d.store.end()
 		return s.d.store.begin().enter(s.r, &c)
@@ -63,14 +66,14 @@ func (s *session) TryAll(ctx context.Context, claims []driver.Claim) ([]driver.P
 		return nil, err
 	}
 	makes := make([]spot, len(claims))
-	own := make([]driver.Claim, len(claims)) // a delayed step outlives the call
-	for i, c := range claims {
-		makes[i] = spot{c.Line, c.ID}
-		own[i] = c
+	claims = slices.Clone(claims) // a delayed step outlives the call
+	for i := range claims {
+		claims[i].Data = bytes.Clone(claims[i].Data)
+		makes[i] = spot{claims[i].Line, claims[i].ID}
 	}
 	c := s.call(OpTryAll, claims[0].Line, claims[0].ID)
 	return call(ctx, s.d, c, func(st *state) ([]driver.Place, error) {
-		return st.tryAll(s.r, own)
+		return st.tryAll(s.r, claims)
 	}, makes...)
 }
 
@@ -95,6 +98,7 @@ func (s *session) Update(ctx context.Context, p driver.Place) (driver.Place, err
 	if err := cmp.Or(driver.CheckName(p.Line), driver.CheckID(p.ID), driver.CheckData(p.Data)); err != nil {
 		return driver.Place{}, err
 	}
+	p.Data = bytes.Clone(p.Data)
 	return call(ctx, s.d, s.call(OpUpdate, p.Line, p.ID), func(st *state) (driver.Place, error) {
 		return st.update(s.r, &p)
 	})
@@ -112,6 +116,7 @@ func (s *session) Swap(ctx context.Context, p driver.Place, c driver.Claim) (dri
 	case p.ID == c.ID:
 		return driver.Place{}, fmt.Errorf("%w: a swap needs a new place ID", driver.ErrInvalid)
 	}
+	c.Data = bytes.Clone(c.Data)
 	return call(ctx, s.d, s.call(OpSwap, c.Line, c.ID), func(st *state) (driver.Place, error) {
 		return st.swap(s.r, p.ID, &c)
 	}, spot{c.Line, c.ID})

@@ -10,7 +10,8 @@ import (
 
 // state is all that the store knows. It is a plain state machine: it has no lock,
 // no goroutine and no clock of its own. [Store] runs every step on it alone, and
-// tells it the time first.
+// tells it the time first. It keeps the slices it is handed, which the handles have
+// copied, and hands out copies.
 type state struct {
 	now      time.Duration
 	lines    map[string]*line // those with a place; an empty one costs nothing

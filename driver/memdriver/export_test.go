@@ -1,0 +1,8 @@
+package memdriver
+
+// Watchers is how many watches the store has registered.
+func Watchers(s *Store) int {
+	st := s.begin()
+	defer s.end()
+	return len(st.lineWatches.watchers) + len(st.entryWatches.watchers)
+}
