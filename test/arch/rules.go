@@ -67,7 +67,7 @@ func rules() []rule {
 				"github.com/inconshreveable/mousetrap/...",
 			}, golangX...),
 			testOurs:   []string{"driver/memdriver/..."},
-			testOthers: []string{"github.com/rogpeppe/go-internal/..."},
+			testOthers: []string{"github.com/creack/pty/...", "github.com/rogpeppe/go-internal/..."},
 		},
 		{
 			// Never released: it may import everything, and nothing may import it.
