@@ -1,0 +1,88 @@
+package drivertest_test
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/holdgate/holdgate/driver"
+	"github.com/holdgate/holdgate/driver/drivertest"
+	"github.com/holdgate/holdgate/driver/memdriver"
+)
+
+// TestMemory is the suite on the reference driver.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	drivertest.Run(t, memory())
+}
+
+// memory is a harness for the reference driver, with all its hooks.
+func memory() drivertest.Harness {
+	return drivertest.Harness{
+		Open: func(testing.TB) func(testing.TB) driver.Driver {
+			store := memdriver.NewStore()
+			return func(testing.TB) driver.Driver { return dial(store) }
+		},
+		Synctest: true,
+		Hooks: drivertest.Hooks{
+			AddForeign: func(t testing.TB, d driver.Driver, line string) {
+				if err := handleOf(d).Store().PutForeign(line, "other-software"); err != nil {
+					t.Errorf("put a foreign place: %v", err)
+				}
+			},
+			RemovePlace: func(t testing.TB, d driver.Driver, line, placeID string) {
+				if !handleOf(d).Store().RemovePlace(line, placeID) {
+					t.Errorf("no place %s to remove in %q", placeID, line)
+				}
+			},
+			EndSession: func(t testing.TB, d driver.Driver, sessionID string) {
+				if !handleOf(d).Store().ExpireSession(sessionID) {
+					t.Errorf("no session %s to end", sessionID)
+				}
+			},
+			LoseAnswer: func(_ testing.TB, d driver.Driver) { handleOf(d).loseNext.Store(true) },
+			Stall: func(_ testing.TB, d driver.Driver) (resume func()) {
+				handleOf(d).SetLink(memdriver.LinkHangs)
+				return func() { handleOf(d).SetLink(memdriver.LinkUp) }
+			},
+			Cut: func(_ testing.TB, d driver.Driver) (heal func()) {
+				handleOf(d).SetLink(memdriver.LinkRefuses)
+				return func() { handleOf(d).SetLink(memdriver.LinkUp) }
+			},
+		},
+	}
+}
+
+// handle is a handle whose next answer can be lost.
+type handle struct {
+	*memdriver.Driver
+	loseNext *atomic.Bool
+}
+
+func dial(store *memdriver.Store) handle {
+	loseNext := new(atomic.Bool)
+	faults := func(c memdriver.Call) memdriver.Fault {
+		switch c.Op {
+		case memdriver.OpEnter, memdriver.OpLeave, memdriver.OpSwap:
+			if loseNext.Swap(false) {
+				return memdriver.Fault{Lose: memdriver.LoseAnswer}
+			}
+		}
+		return memdriver.Fault{}
+	}
+	return handle{Driver: store.Connect(&memdriver.Options{Faults: faults}), loseNext: loseNext}
+}
+
+// handleOf finds the handle under what was planted on it.
+func handleOf(d driver.Driver) handle {
+	for {
+		switch under := d.(type) {
+		case handle:
+			return under
+		case interface{ Unwrap() driver.Driver }:
+			d = under.Unwrap()
+		default:
+			panic(fmt.Sprintf("no handle of the memory store under a %T", d))
+		}
+	}
+}
