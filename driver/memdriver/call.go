@@ -25,7 +25,7 @@ func call[T any](ctx context.Context, d *Driver, c Call, step func(*state) (T, e
 
 // apply runs the step, now or when the request lands.
 func apply[T any](ctx context.Context, d *Driver, c Call, f Fault, step func(*state) (T, error), makes []spot) (T, error) {
-	if f.Delay > 0 && c.Op.writes() {
+	if f.Delay > 0 && c.Op.Writes() {
 		return fly(ctx, d, c, f, step, makes)
 	}
 	st := d.store.begin()

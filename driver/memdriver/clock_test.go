@@ -223,21 +223,47 @@ func TestStoppedProcessGetsAnswersLate(t *testing.T) {
 // It does not see its contexts end before it goes on.
 func TestStoppedProcessSeesItsContextEndLate(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c, _, s := stoppable(t, memdriver.NewStore(), nil)
-		must(t, s.Enter, claim("l", 1))
-		p := must(t, s.Enter, claim("l", 2))
-		time.AfterFunc(time.Second, c.Pause)
-		time.AfterFunc(20*time.Second, c.Resume)
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		defer cancel()
-		start := time.Now()
-		_, err := s.Wait(ctx, p)
-		wantErr(t, err, context.DeadlineExceeded)
-		if got := time.Since(start); got != 20*time.Second {
-			t.Errorf("returned after %v, want 20s", got)
-		}
-	})
+	for name, call := range map[string]func(context.Context, *memdriver.Driver, driver.Session) error{
+		"wait": func(ctx context.Context, _ *memdriver.Driver, s driver.Session) error {
+			_, err := s.Wait(ctx, driver.Place{Line: "l", ID: id(2)})
+			return err
+		},
+		"watch": func(ctx context.Context, d *memdriver.Driver, _ driver.Session) error {
+			for _, err := range d.Watch(ctx, driver.Query{Name: "l"}) {
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"a call that hangs": func(ctx context.Context, _ *memdriver.Driver, s driver.Session) error {
+			_, err := s.Renew(ctx)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c, d, s := stoppable(t, memdriver.NewStore(), func(c memdriver.Call) memdriver.Fault {
+					if c.Op == memdriver.OpRenew {
+						return memdriver.Fault{Lose: memdriver.LoseAnswer, Hang: true}
+					}
+					return memdriver.Fault{}
+				})
+				must(t, s.Enter, claim("l", 1))
+				must(t, s.Enter, claim("l", 2))
+				time.AfterFunc(time.Second, c.Pause)
+				time.AfterFunc(20*time.Second, c.Resume)
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				defer cancel()
+				start := time.Now()
+				wantErr(t, call(ctx, d, s), context.DeadlineExceeded)
+				if got := time.Since(start); got != 20*time.Second {
+					t.Errorf("returned after %v, want 20s", got)
+				}
+			})
+		})
+	}
 }
 
 // A watch of a stopped process delivers when it goes on, the last state.

@@ -6,3 +6,10 @@ func Watchers(s *Store) int {
 	defer s.end()
 	return len(st.lineWatches.watchers) + len(st.entryWatches.watchers)
 }
+
+// AlarmIsSet reports whether the store has a timer running, and stops it.
+func AlarmIsSet(s *Store) bool {
+	s.begin()
+	defer s.end()
+	return s.alarm.Stop()
+}

@@ -45,9 +45,9 @@ const (
 	OpPushKV  Op = "pushkv"
 )
 
-// writes reports whether an operation changes the store, so that a lost answer
+// Writes reports whether an operation changes the store, so that a lost answer
 // leaves its outcome unknown.
-func (o Op) writes() bool {
+func (o Op) Writes() bool {
 	switch o {
 	case OpLine, OpWatch, OpPush, OpPresent, OpWait, OpGet, OpWatchKV, OpPushKV:
 		return false

@@ -1,6 +1,7 @@
 package memdriver_test
 
 import (
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -93,4 +94,22 @@ func present(t *testing.T, s driver.Session) []driver.Place {
 		t.Fatal(err)
 	}
 	return places
+}
+
+// A TryAll is granted at once or not at all, also when one of its places stands
+// already and waits.
+func TestTryAllOfAWaitingPlace(t *testing.T) {
+	t.Parallel()
+	d := memdriver.New()
+	s := open(t, d, time.Hour)
+	must(t, s.Enter, claim("a", 1))
+	must(t, s.Enter, claim("a", 2))
+	_, err := s.(driver.AllTrier).TryAll(t.Context(), []driver.Claim{claim("b", 3), claim("a", 2)})
+	var busy *driver.BusyError
+	if !errors.As(err, &busy) || busy.Head.ID != id(1) || busy.Ahead != 2 {
+		t.Errorf("got %v, want busy by the head of a", err)
+	}
+	if got := len(must(t, d.Line, "b").Places); got != 0 {
+		t.Error("half of it stands")
+	}
 }

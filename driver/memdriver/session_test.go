@@ -16,9 +16,9 @@ func TestSessionExpiresOnTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := memdriver.NewStore()
+		s := open(t, store.Connect(nil), time.Minute) // the first deadline, and not the earliest
 		dead := open(t, store.Connect(nil), 10*time.Second)
 		must(t, dead.Enter, claim("l", 1))
-		s := open(t, store.Connect(nil), time.Minute)
 		p := must(t, s.Enter, claim("l", 2))
 
 		start := time.Now()
@@ -151,6 +151,9 @@ func TestNothingIsLeftAfterClose(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantErr(t, <-done, driver.ErrClosed)
+		if memdriver.AlarmIsSet(d.Store()) {
+			t.Error("a timer is left")
+		}
 	})
 }
 

@@ -40,7 +40,7 @@ func (d *Driver) send(ctx context.Context, c Call, f Fault) error {
 		return d.await(ctx, c.Op, nil)
 	case f.Lose == LoseRequest:
 		return fmt.Errorf("%w: %s: request lost", driver.ErrUnavailable, c.Op)
-	case !c.Op.writes():
+	case !c.Op.Writes():
 		return d.sleep(ctx, c.Op, f.Delay) // a read that lands late changes nothing
 	}
 	return nil
@@ -151,7 +151,7 @@ func (d *Driver) until(ctx context.Context, op Op, event <-chan struct{}, pushed
 
 // ended says that a call that may have been sent ended with its context.
 func ended(ctx context.Context, op Op) error {
-	if op.writes() {
+	if op.Writes() {
 		return fmt.Errorf("%w: %s: %w", driver.ErrUnknownOutcome, op, context.Cause(ctx))
 	}
 	return fmt.Errorf("%s: %w", op, context.Cause(ctx))
@@ -164,7 +164,7 @@ func (d *Driver) lost(ctx context.Context, op Op, cause error) error {
 		return driver.ErrClosed
 	case ctx.Err() != nil:
 		return ended(ctx, op)
-	case op.writes():
+	case op.Writes():
 		return fmt.Errorf("%w: %s: %w", driver.ErrUnknownOutcome, op, cause)
 	}
 	return fmt.Errorf("%w: %s: %w", driver.ErrUnavailable, op, cause)
