@@ -1,4 +1,75 @@
 package holdgate
 
+import (
+	"context"
+	"time"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
 // NewSeeded is New with a source of randomness that a test can repeat.
 var NewSeeded = newClient
+
+// Trust lets tests at the trust window.
+type Trust struct{ t trust }
+
+// NewTrust begins with an Open that was sent at this time.
+func NewTrust(ttl, lag, sent time.Duration) *Trust { return &Trust{newTrust(ttl, lag, sent)} }
+
+// Renewed notes a renewal that succeeded.
+func (t *Trust) Renewed(sent, answered time.Duration) { t.t.renewed(sent, answered) }
+
+// Deadline is when the store may free the session's places.
+func (t *Trust) Deadline() time.Duration { return t.t.deadline() }
+
+// TellBy is when holders are told.
+func (t *Trust) TellBy() time.Duration { return t.t.tellBy() }
+
+// Forever is the deadline of a session that does not expire by time.
+const Forever = forever
+
+// Guard and RenewEvery are what follows from a TTL.
+var (
+	Guard      = guard
+	RenewEvery = renewEvery
+)
+
+// LocalLines returns how many names the client has a local line for.
+func (c *Client) LocalLines() int {
+	c.lines.mu.Lock()
+	defer c.lines.mu.Unlock()
+	return len(c.lines.lines)
+}
+
+// OwnPlaces returns how many places the client believes it has, or may have.
+func (c *Client) OwnPlaces() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := 0
+	for s := range c.sessions {
+		n += len(s.known())
+	}
+	return n
+}
+
+// Sessions returns how many sessions the client thinks the store may have.
+func (c *Client) Sessions() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.sessions)
+}
+
+// OpenTooLate opens a session whose trust has ended before it is published: what
+// happens when an Open is answered late, and its timer is faster than its caller.
+func (c *Client) OpenTooLate(ctx context.Context) error {
+	sent := c.clock.Now() - 2*c.opts.TTL
+	drv, err := c.drv.Open(ctx, driver.SessionOptions{TTL: c.opts.TTL, Owner: c.opts.Owner})
+	if err != nil {
+		return err
+	}
+	o := &opening{done: make(chan struct{}), session: newSession(c, drv, sent)}
+	defer close(o.done)
+	o.session.expire()
+	c.opened(o)
+	return nil
+}

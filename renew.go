@@ -34,13 +34,14 @@ func (s *session) renew(sent, timeout time.Duration) error {
 	attempt, stop := c.attempt(s.ctx, timeout)
 	evictions, err := s.drv.Renew(attempt)
 	stop()
+	answered := c.clock.Now()
 	if !s.believed() {
 		return err // too late: what arrives now revives nothing
 	}
 	s.mu.Lock()
 	s.lastErr = err
 	if err == nil {
-		s.trust.renewed(sent)
+		s.trust.renewed(sent, answered)
 		s.armLocked()
 	}
 	s.mu.Unlock()

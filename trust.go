@@ -14,15 +14,17 @@ const forever = time.Duration(math.MaxInt64)
 // The store starts its clock for the session when a renewal reaches it, so at the
 // earliest when it was sent; 1 % is taken off for clocks that run at different
 // rates. Where the store's clock starts later than the answer (lag), the answer to
-// one renewal proves only that those sent a lag earlier have taken effect.
+// one renewal proves only that those answered a lag before it have taken effect.
 type trust struct {
 	ttl, lag time.Duration
 	// proven is when the renewal was sent from which the deadline counts.
 	proven time.Duration
-	// pending are when the renewals were sent that succeeded after proven, oldest
-	// first.
-	pending []time.Duration
+	// pending are the renewals that succeeded after proven, oldest first.
+	pending []renewal
 }
+
+// renewal is one that succeeded.
+type renewal struct{ sent, answered time.Duration }
 
 // newTrust begins with an Open that was sent at this time. An Open has no lag: a
 // session that the store created counts from its creation.
@@ -30,12 +32,19 @@ func newTrust(ttl, lag, sent time.Duration) trust {
 	return trust{ttl: ttl, lag: lag, proven: sent}
 }
 
-// renewed notes a renewal that succeeded.
-func (t *trust) renewed(sent time.Duration) {
-	t.pending = append(t.pending, sent)
+// renewed notes a renewal that succeeded. It shows that the session was alive when it
+// reached the store, and so that those have taken effect that were answered a lag
+// before it was sent. That they had been sent by then is not enough: one that was
+// long under way may have taken effect after the session's end, which is no effect.
+func (t *trust) renewed(sent, answered time.Duration) {
+	if t.lag == 0 {
+		t.proven = max(t.proven, sent)
+		return
+	}
+	t.pending = append(t.pending, renewal{sent, answered})
 	effective := 0
-	for effective < len(t.pending) && t.pending[effective] <= sent-t.lag {
-		t.proven = max(t.proven, t.pending[effective])
+	for effective < len(t.pending) && t.pending[effective].answered <= sent-t.lag {
+		t.proven = max(t.proven, t.pending[effective].sent)
 		effective++
 	}
 	t.pending = append(t.pending[:0], t.pending[effective:]...)
