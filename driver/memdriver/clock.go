@@ -2,6 +2,7 @@ package memdriver
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,21 +24,21 @@ type SkewClock struct {
 	base, since time.Duration
 	rate        float64
 	pause       chan struct{} // closed when the process goes on
-	timers      map[*skewTimer]struct{}
+	timers      []*skewTimer  // in the order in which they were set
 }
 
 var _ driver.Clock = (*SkewClock)(nil)
 
 // skewTimer is a call that is due when the clock shows that time.
 type skewTimer struct {
-	due  time.Duration
-	f    func()
-	real *time.Timer // nil while the clock stands
+	due   time.Duration
+	f     func()
+	timer *time.Timer // runs by the true time; nil while the clock stands
 }
 
 // NewSkewClock returns a clock that shows the true time since this call.
 func NewSkewClock() *SkewClock {
-	return &SkewClock{epoch: time.Now(), rate: 1, timers: make(map[*skewTimer]struct{})}
+	return &SkewClock{epoch: time.Now(), rate: 1}
 }
 
 // Now is what the clock shows.
@@ -52,7 +53,7 @@ func (c *SkewClock) AfterFunc(d time.Duration, f func()) (stop func() bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	t := &skewTimer{due: later(c.reading(), max(d, 0)), f: f}
-	c.timers[t] = struct{}{}
+	c.timers = append(c.timers, t)
 	c.arm(t)
 	return func() bool { return c.stop(t) }
 }
@@ -64,9 +65,9 @@ func (c *SkewClock) Pause() {
 	if c.pause != nil {
 		return
 	}
-	c.base, c.since = c.reading(), c.true()
+	c.base, c.since = c.reading(), c.trueTime()
 	c.pause = make(chan struct{})
-	for t := range c.timers {
+	for _, t := range c.timers {
 		t.disarm()
 	}
 }
@@ -87,11 +88,11 @@ func (c *SkewClock) resume(counted bool) {
 		return
 	}
 	if !counted {
-		c.since = c.true()
+		c.since = c.trueTime()
 	}
 	close(c.pause)
 	c.pause = nil
-	for t := range c.timers {
+	for _, t := range c.timers {
 		c.arm(t)
 	}
 }
@@ -108,8 +109,8 @@ func (c *SkewClock) SetRate(rate float64) {
 		c.rate = rate
 		return
 	}
-	c.base, c.since, c.rate = c.reading(), c.true(), rate
-	for t := range c.timers {
+	c.base, c.since, c.rate = c.reading(), c.trueTime(), rate
+	for _, t := range c.timers {
 		t.disarm()
 		c.arm(t)
 	}
@@ -123,32 +124,32 @@ func (c *SkewClock) stopped() <-chan struct{} {
 	return c.pause
 }
 
-func (c *SkewClock) true() time.Duration { return time.Since(c.epoch) }
+func (c *SkewClock) trueTime() time.Duration { return time.Since(c.epoch) }
 
 func (c *SkewClock) reading() time.Duration {
 	if c.pause != nil {
 		return c.base
 	}
-	return c.base + time.Duration(float64(c.true()-c.since)*c.rate)
+	return c.base + time.Duration(float64(c.trueTime()-c.since)*c.rate)
 }
 
-// arm sets the real timer, unless the clock stands.
+// arm sets the timer, unless the clock stands.
 func (c *SkewClock) arm(t *skewTimer) {
 	if c.pause != nil {
 		return
 	}
 	wait := math.Ceil(float64(t.due-c.reading()) / c.rate)
-	t.real = time.AfterFunc(time.Duration(min(max(wait, 0), math.MaxInt64/2)), func() { c.fire(t) })
+	t.timer = time.AfterFunc(time.Duration(min(max(wait, 0), math.MaxInt64/2)), func() { c.fire(t) })
 }
 
 func (t *skewTimer) disarm() {
-	if t.real != nil {
-		t.real.Stop()
-		t.real = nil
+	if t.timer != nil {
+		t.timer.Stop()
+		t.timer = nil
 	}
 }
 
-// fire runs in a goroutine of its own. A real timer that was replaced may still get
+// fire runs in a goroutine of its own. A timer that was replaced may still get
 // here, so it looks again whether the time has come.
 func (c *SkewClock) fire(t *skewTimer) {
 	if c.claim(t) {
@@ -159,7 +160,8 @@ func (c *SkewClock) fire(t *skewTimer) {
 func (c *SkewClock) claim(t *skewTimer) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, waits := c.timers[t]; !waits || c.pause != nil {
+	i := slices.Index(c.timers, t)
+	if i < 0 || c.pause != nil {
 		return false
 	}
 	if c.reading() < t.due {
@@ -167,17 +169,18 @@ func (c *SkewClock) claim(t *skewTimer) bool {
 		c.arm(t)
 		return false
 	}
-	delete(c.timers, t)
+	c.timers = slices.Delete(c.timers, i, i+1)
 	return true
 }
 
 func (c *SkewClock) stop(t *skewTimer) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, waits := c.timers[t]; !waits {
+	i := slices.Index(c.timers, t)
+	if i < 0 {
 		return false
 	}
-	delete(c.timers, t)
+	c.timers = slices.Delete(c.timers, i, i+1)
 	t.disarm()
 	return true
 }

@@ -7,8 +7,9 @@ import (
 	"github.com/holdgate/holdgate/driver"
 )
 
-// hub tells watchers which names changed. It is guarded by the store's lock.
-type hub struct{ watchers map[*watcher]struct{} }
+// hub tells watchers which names changed, in the order in which they came, so that
+// a simulation runs the same way each time. It is guarded by the store's lock.
+type hub struct{ watchers []*watcher }
 
 // watcher gathers the names that changed since it last looked, so that one that is
 // slow costs a set of names and never misses the last change.
@@ -18,17 +19,21 @@ type watcher struct {
 	wake  chan struct{} // holds one: somebody has work to do
 }
 
-func newHub() hub { return hub{watchers: make(map[*watcher]struct{})} }
-
 func newWatcher(q driver.Query) *watcher {
 	return &watcher{query: q, dirty: make(map[string]struct{}), wake: make(chan struct{}, 1)}
 }
 
-func (h *hub) add(w *watcher)    { h.watchers[w] = struct{}{} }
-func (h *hub) remove(w *watcher) { delete(h.watchers, w) }
+func (h *hub) add(w *watcher) { h.watchers = append(h.watchers, w) }
+
+// remove forgets a watcher; it need not be there.
+func (h *hub) remove(w *watcher) {
+	if i := slices.Index(h.watchers, w); i >= 0 {
+		h.watchers = slices.Delete(h.watchers, i, i+1)
+	}
+}
 
 func (h *hub) touch(name string) {
-	for w := range h.watchers {
+	for _, w := range h.watchers {
 		if w.query.Matches(name) {
 			w.dirty[name] = struct{}{}
 			select {

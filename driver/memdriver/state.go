@@ -33,11 +33,9 @@ type state struct {
 
 func newState() state {
 	return state{
-		lines:        make(map[string]*line),
-		sessions:     make(map[string]*record),
-		entries:      make(map[string]*entry),
-		lineWatches:  newHub(),
-		entryWatches: newHub(),
+		lines:    make(map[string]*line),
+		sessions: make(map[string]*record),
+		entries:  make(map[string]*entry),
 	}
 }
 

@@ -46,18 +46,21 @@ func newWalk(seed uint64) *walk {
 	}
 }
 
-// The lines of a walk, each with its kind.
-var walkLines = map[string]driver.Claim{ //nolint:gochecknoglobals // a constant table
-	"mutex":     {Kind: driver.KindMutex, Capacity: 1, Units: 1},
-	"semaphore": {Kind: driver.KindSemaphore, Capacity: 4, Units: 3},
-	"rw":        {Kind: driver.KindRW, Capacity: driver.MaxCapacity, Units: driver.MaxCapacity},
-	"presence":  {Kind: driver.KindPresence, Capacity: 1},
+// walkLines are the uses of a line that a walk mixes, each with the most units it
+// asks for. The kind is the line's name.
+func walkLines() []driver.Claim {
+	return []driver.Claim{
+		{Kind: driver.KindMutex, Capacity: 1, Units: 1},
+		{Kind: driver.KindSemaphore, Capacity: 4, Units: 3},
+		{Kind: driver.KindRW, Capacity: driver.MaxCapacity, Units: driver.MaxCapacity},
+		{Kind: driver.KindPresence, Capacity: 1},
+	}
 }
 
 func (w *walk) claim() driver.Claim {
-	names := []string{"mutex", "semaphore", "rw", "presence"}
-	name := names[w.rnd.IntN(len(names))]
-	c := walkLines[name]
+	lines := walkLines()
+	c := lines[w.rnd.IntN(len(lines))]
+	c.Line = string(c.Kind)
 	switch w.rnd.IntN(10) {
 	case 0: // a stranger
 		c.Kind = driver.KindElection
@@ -67,12 +70,12 @@ func (w *walk) claim() driver.Claim {
 		c.Units = min(c.Units, 1)
 	default:
 		c.Units = min(c.Units, 1+w.rnd.Int64N(3))
-		if name == "rw" && w.rnd.IntN(2) == 0 {
+		if c.Kind == driver.KindRW && w.rnd.IntN(2) == 0 {
 			c.Units = c.Capacity
 		}
 	}
 	w.made++
-	c.Line, c.ID, c.Try = name, fmt.Sprint(w.made), w.rnd.IntN(6) == 0
+	c.ID, c.Try = fmt.Sprint(w.made), w.rnd.IntN(6) == 0
 	return c
 }
 
@@ -88,8 +91,8 @@ func (w *walk) session() *record {
 // place picks one that stands.
 func (w *walk) place() *place {
 	var places []*place
-	for _, name := range []string{"mutex", "semaphore", "rw", "presence"} {
-		if l := w.st.lines[name]; l != nil {
+	for _, c := range walkLines() {
+		if l := w.st.lines[string(c.Kind)]; l != nil {
 			for p := l.head; p != nil; p = p.behind {
 				places = append(places, p)
 			}
