@@ -1,0 +1,76 @@
+package filedriver
+
+import (
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// A stripe's file holds the last order that was given in its lines: two slots of
+// slotLen bytes, each a decimal number and its checksum. The one that counts is the
+// greatest that is intact; the other one is overwritten. So a write that was cut
+// off destroys only a number that is older than the one in use. A number is written
+// before the place that has it is made.
+const (
+	slotDigits = 20
+	slotLen    = slotDigits + 1 + 8 + 1 // number, space, checksum, newline
+)
+
+// nextOrder gives an order that was never given in the lines of this stripe, and is
+// above seen. After the file was lost, the clock keeps orders growing. The caller
+// holds the stripe.
+func (s *stripe) nextOrder(seen uint64) (uint64, error) {
+	last, slot, err := readCounter(s.file)
+	if err != nil {
+		return 0, err
+	}
+	now := uint64(max(0, time.Now().UnixMicro()))
+	order := max(last+1, seen+1, now)
+	if order > maxOrder {
+		return 0, fmt.Errorf("%w: the counter in %s is used up", driver.ErrUnavailable, s.path)
+	}
+	s.disk.before("count")
+	_, err = s.file.WriteAt(appendSlot(nil, order), int64(slot*slotLen))
+	return order, err
+}
+
+// readCounter returns the greatest number in a counter file, and the slot to write the
+// next one to.
+func readCounter(f *os.File) (last uint64, slot int, err error) {
+	var buf [2 * slotLen]byte
+	n, err := f.ReadAt(buf[:], 0)
+	if err != nil && err != io.EOF { //nolint:errorlint // ReadAt returns it bare
+		return 0, 0, err
+	}
+	first, firstOK := parseSlot(buf[:min(n, slotLen)])
+	second, secondOK := parseSlot(buf[min(n, slotLen):n])
+	switch {
+	case firstOK && (!secondOK || first > second):
+		return first, 1, nil
+	case secondOK:
+		return second, 0, nil
+	}
+	return 0, 0, nil
+}
+
+func appendSlot(b []byte, order uint64) []byte {
+	start := len(b)
+	b = fmt.Appendf(b, "%0*d", slotDigits, order)
+	return fmt.Appendf(b, " %08x\n", crc32.ChecksumIEEE(b[start:]))
+}
+
+func parseSlot(b []byte) (uint64, bool) {
+	if len(b) != slotLen {
+		return 0, false
+	}
+	order, err := strconv.ParseUint(string(b[:slotDigits]), 10, 64)
+	if err != nil || order > maxOrder || string(appendSlot(nil, order)) != string(b) {
+		return 0, false
+	}
+	return order, true
+}

@@ -1,0 +1,127 @@
+package filedriver
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// disk makes every change to the directory, one system call each, so that a test can
+// end the process before any one of them. Nothing here is flushed to the disk: locks
+// do not outlive the kernel, so neither need what is written about them.
+type disk struct {
+	// mode is that of directories, setgid included; files get what it allows.
+	mode os.FileMode
+	// uid and gid own what is made, when root works in somebody else's directory; else
+	// uid is -1.
+	uid, gid int
+	// step is called before each change, with what it is. Only tests set it.
+	step func(change string)
+}
+
+func (d *disk) before(change string) {
+	if d.step != nil {
+		d.step(change)
+	}
+}
+
+// fileMode is the mode of a file that others may read and write as they may the
+// directory.
+func (d *disk) fileMode() os.FileMode { return d.mode & 0o666 }
+
+// writerMode is that of a file for those alone who may change the directory.
+func (d *disk) writerMode() os.FileMode {
+	w := d.mode & 0o222
+	return w | w<<1
+}
+
+// shared reports whether anybody but the owner may use the directory.
+func (d *disk) shared() bool { return d.mode&0o077 != 0 }
+
+// create makes a new file. Its mode does not depend on the umask.
+func (d *disk) create(path string, mode os.FileMode) (*os.File, error) {
+	d.before("create")
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL|openFlags, mode)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.own(path, mode); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// own gives a new file or directory to whom it belongs.
+func (d *disk) own(path string, mode os.FileMode) error {
+	if d.uid >= 0 {
+		d.before("chown")
+		if err := os.Lchown(path, d.uid, d.gid); err != nil {
+			return err
+		}
+	}
+	if d.shared() {
+		d.before("chmod")
+		return os.Chmod(path, mode)
+	}
+	return nil
+}
+
+// mkdir makes a directory that appears with its mode.
+func (d *disk) mkdir(path, stage string) error {
+	if !d.shared() && d.uid < 0 {
+		d.before("mkdir")
+		return os.Mkdir(path, d.mode.Perm())
+	}
+	tmp := filepath.Join(stage, randomHex(idDigits))
+	d.before("mkdir")
+	if err := os.Mkdir(tmp, d.mode.Perm()); err != nil {
+		return err
+	}
+	err := d.own(tmp, d.mode)
+	if err == nil {
+		d.before("rename directory")
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp)
+	}
+	return err
+}
+
+// name gives a file one more name: that of a place, or beside one. Where the file
+// system has no hard links, or no more of them, it makes an empty file.
+func (d *disk) name(file, path string) error {
+	d.before("link")
+	err := os.Link(file, path)
+	switch {
+	case err == nil || errors.Is(err, fs.ErrExist):
+		return err
+	case errors.Is(err, syscall.EMLINK), errors.Is(err, syscall.EPERM), errors.Is(err, errors.ErrUnsupported):
+		f, err := d.create(path, d.fileMode())
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	}
+	return err
+}
+
+func (d *disk) rename(from, to string) error {
+	d.before("rename")
+	return os.Rename(from, to)
+}
+
+// unlink removes a file, and reports fs.ErrNotExist when it is not there.
+func (d *disk) unlink(path string) error {
+	d.before("unlink")
+	return unlink(path)
+}
+
+// rmdir removes a directory that is empty.
+func (d *disk) rmdir(path string) error {
+	d.before("rmdir")
+	return rmdir(path)
+}

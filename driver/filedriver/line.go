@@ -1,0 +1,134 @@
+package filedriver
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// line is where one line lies.
+type line struct {
+	d      *Driver
+	name   string
+	dir    string
+	hashed bool
+	stripe *stripe
+}
+
+func (d *Driver) line(name string) *line {
+	dir, hashed := escape(name)
+	return &line{d: d, name: name, dir: filepath.Join(d.root.linesDir(), dir), hashed: hashed, stripe: d.stripes[stripeOf(name)]}
+}
+
+func (l *line) path(file string) string { return l.dir + string(filepath.Separator) + file }
+
+// beside returns the path of what lies beside a place.
+func (l *line) beside(p *driver.Place, side string) string { return l.path(stem(p.Order, p.ID) + side) }
+
+// Line returns a line, whole. Places of sessions that ended are removed first.
+func (d *Driver) Line(ctx context.Context, name string) (driver.Line, error) {
+	_, end, err := d.begin(ctx)
+	if err != nil {
+		return driver.Line{}, err
+	}
+	defer end()
+	if err := driver.CheckName(name); err != nil {
+		return driver.Line{}, err
+	}
+	out, err := d.line(name).show()
+	return out, translate(err)
+}
+
+// show reads the line as people see it.
+func (l *line) show() (driver.Line, error) {
+	v, err := l.settled()
+	if err != nil {
+		return driver.Line{}, err
+	}
+	if reaped, err := l.reap(&v, v.sessions()); err != nil {
+		return driver.Line{}, err
+	} else if reaped {
+		if v, err = l.settled(); err != nil {
+			return driver.Line{}, err
+		}
+	}
+	out := driver.Line{Name: l.name, Places: make([]driver.Place, len(v.places))}
+	for i := range v.places {
+		if out.Places[i], err = l.place(&v, i); err != nil {
+			return driver.Line{}, err
+		}
+	}
+	return out, nil
+}
+
+// scanBuffers are for reading directories: large enough that a line of some hundred
+// places is read in one call.
+type scanBuffer [64 << 10]byte
+
+// scan reads the line once. See view for what that is worth.
+func (l *line) scan() (view, error) {
+	v, _, err := l.read()
+	return v, err
+}
+
+func (l *line) read() (v view, whole bool, err error) {
+	buf, _ := l.d.buffers.Get().(*scanBuffer)
+	if buf == nil {
+		buf = new(scanBuffer)
+	}
+	defer l.d.buffers.Put(buf)
+	names, whole, err := readNames(l.dir, buf[:])
+	if errors.Is(err, fs.ErrNotExist) {
+		return view{missing: true}, true, nil
+	}
+	if err != nil {
+		return view{}, false, err
+	}
+	return assemble(l.name, names, l.position), whole, nil
+}
+
+// maxScans bounds how often a line that is changing is read.
+const maxScans = 8
+
+// settled reads the line so that the view was the line's state at one moment. That is
+// so when two readings in a row show the same places, as no place ever comes back.
+// Where places keep changing too fast for that, those that entered during the
+// last reading are left out, so that nobody is seen without who is ahead of him.
+func (l *line) settled() (view, error) {
+	v, whole, err := l.read()
+	if err != nil || whole && readsAtOnce {
+		return v, err
+	}
+	for range maxScans {
+		again, _, err := l.read()
+		if err != nil || slices.EqualFunc(v.notes, again.notes, func(a, b note) bool { return a.file == b.file }) {
+			return again, err
+		}
+		v, again = again, v
+		if known := again.newest(); v.newest() > known {
+			defer v.leaveOut(known)
+		}
+	}
+	return v, nil
+}
+
+// leaveOut drops the places after this order.
+func (v *view) leaveOut(order uint64) {
+	at := v.behind(order)
+	v.places, v.notes = v.places[:at], v.notes[:at]
+}
+
+// position places a file that is not ours by when it was written, as orders are
+// microseconds where the clock does not go back.
+func (l *line) position(file string) uint64 {
+	info, err := os.Lstat(l.path(file))
+	if err != nil {
+		return maxOrder
+	}
+	return uint64(max(0, info.ModTime().UnixMicro()))
+}

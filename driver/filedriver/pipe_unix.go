@@ -1,0 +1,45 @@
+//go:build unix
+
+package filedriver
+
+import (
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// makePipe makes the pipe of a session and opens both its ends, so that it never ends
+// and can always be written to. A pipe has no limit to the length of its path, as
+// sockets have.
+func (r *root) makePipe(path string) (*os.File, error) {
+	const everybodyWrites = 0o622
+	mode := r.mode & everybodyWrites
+	r.before("make pipe")
+	if err := unix.Mkfifo(path, uint32(mode.Perm()|0o600)); err != nil {
+		return nil, &fs.PathError{Op: "make pipe", Path: path, Err: err}
+	}
+	if err := r.own(path, mode|0o600); err != nil {
+		return nil, err
+	}
+	fd, err := unix.Open(path, unix.O_RDWR|openFlags, 0)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return os.NewFile(uintptr(fd), path), nil
+}
+
+// writePipe writes a message whole, or not at all. When the pipe is full, or nobody
+// reads it, it is dropped.
+func writePipe(path string, message []byte) {
+	fd, err := unix.Open(path, unix.O_WRONLY|openFlags, 0)
+	if err != nil {
+		return
+	}
+	defer func() { _ = unix.Close(fd) }()
+	for {
+		if _, err := unix.Write(fd, message); err != unix.EINTR { //nolint:errorlint // straight from the system call
+			return
+		}
+	}
+}

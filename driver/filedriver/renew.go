@@ -1,0 +1,51 @@
+package filedriver
+
+import (
+	"context"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// Renew tells whether the session still stands, and which of its places shall go. No
+// clock is renewed, as none runs.
+func (s *Session) Renew(ctx context.Context) ([]driver.Eviction, error) {
+	_, end, err := s.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if err := s.stands(); err != nil {
+		return nil, translate(err)
+	}
+	var out []driver.Eviction
+	for _, st := range s.all() {
+		mark, err := st.line.readMark(&st.place)
+		if err != nil {
+			return nil, translate(err)
+		}
+		if mark != nil && exists(st.line.path(st.file)) {
+			out = append(out, *mark)
+		}
+	}
+	return out, nil
+}
+
+// Present returns the places of this session that stand. Only this process makes them,
+// and it remembers each before it does.
+func (s *Session) Present(ctx context.Context) ([]driver.Place, error) {
+	_, end, err := s.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if err := s.stands(); err != nil {
+		return nil, translate(err)
+	}
+	var out []driver.Place
+	for _, st := range s.all() {
+		if exists(st.line.path(st.file)) {
+			out = append(out, driver.Place{Line: st.line.name, ID: st.place.ID, Order: st.place.Order, Session: s.id, Owner: s.owner})
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,173 @@
+package filedriver
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// layoutVersion is written in the file VERSION. A program that finds another one
+// does not touch the directory.
+const layoutVersion = "1\n"
+
+// root is the directory, and what lies where in it.
+type root struct {
+	dir string
+	disk
+}
+
+func (r *root) versionFile() string      { return filepath.Join(r.dir, "VERSION") }
+func (r *root) stripesDir() string       { return filepath.Join(r.dir, "locks") }
+func (r *root) sessionsDir() string      { return filepath.Join(r.dir, "sessions") }
+func (r *root) linesDir() string         { return filepath.Join(r.dir, "lines") }
+func (r *root) stageDir() string         { return filepath.Join(r.dir, "stage") }
+func (r *root) session(id string) string { return filepath.Join(r.dir, "sessions", id) }
+
+// newSession is where a session's file lies until it is locked.
+func (r *root) newSession(id string) string { return r.session(".new-" + id) }
+
+// wakePipe is the pipe that is written to when places of a session may be granted.
+func (r *root) wakePipe(id string) string { return r.session(id + ".wake") }
+
+// openRoot makes the directory what it must be, and refuses what it cannot be.
+func openRoot(dir string, o *Options, s seams) (*root, error) {
+	mode, err := o.mode()
+	if err != nil {
+		return nil, err
+	}
+	if dir == "" {
+		return nil, fmt.Errorf("%w: the name of the directory is empty", driver.ErrInvalid)
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	r := &root{dir: dir, disk: disk{mode: mode, uid: -1, step: s.step}}
+	if err := r.make(mode); err != nil {
+		return nil, unusable(dir, err)
+	}
+	if name, err := s.fileSystem(dir); err != nil {
+		return nil, unusable(dir, err)
+	} else if name != "" {
+		return nil, fmt.Errorf("%w: %s is on a file system of type %s; locks need a directory on a disk of this machine, "+
+			"since that one may not tell all who use it", driver.ErrUnsupported, dir, name)
+	}
+	if err := r.adopt(mode, o != nil && o.Mode != 0); err != nil {
+		return nil, unusable(dir, err)
+	}
+	if err := r.layOut(); err != nil {
+		return nil, unusable(dir, err)
+	}
+	return r, nil
+}
+
+// make creates the directory if it is not there. Its parents must be, other than
+// those of the default one: a name that was mistyped shall not become a directory.
+func (r *root) make(mode os.FileMode) error {
+	if info, err := os.Stat(r.dir); err == nil {
+		if !info.IsDir() {
+			return fmt.Errorf("%w: it is not a directory", driver.ErrInvalid)
+		}
+		return nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if own, err := DefaultDir(); err == nil && own == r.dir {
+		if err := os.MkdirAll(filepath.Dir(r.dir), defaultMode); err != nil {
+			return err
+		}
+	}
+	r.before("mkdir root")
+	err := os.Mkdir(r.dir, mode.Perm())
+	switch {
+	case errors.Is(err, fs.ErrExist): // by somebody else, meanwhile
+		return nil
+	case err != nil:
+		return err
+	}
+	r.before("chmod root")
+	return os.Chmod(r.dir, mode)
+}
+
+// adopt takes over the mode and the owner of the directory, for all that is made
+// inside.
+func (r *root) adopt(want os.FileMode, asked bool) error {
+	info, err := os.Stat(r.dir)
+	if err != nil {
+		return err
+	}
+	have := info.Mode() & (os.ModeSetgid | 0o777)
+	if asked && want&^have != 0 {
+		return fmt.Errorf("%w: it has mode %v, which lets in fewer than the %v that was asked for", driver.ErrInvalid, have, want)
+	}
+	r.mode = have
+	if r.shared() && info.Mode()&os.ModeSticky != 0 {
+		return fmt.Errorf("%w: it has the sticky bit, so that nobody could remove what another user's process left behind",
+			driver.ErrUnsupported)
+	}
+	r.uid, r.gid = ownerIfRoot(info)
+	return nil
+}
+
+// layOut makes what is missing inside. It may be ended at any point, and run by many at
+// once.
+func (r *root) layOut() error {
+	version, err := os.ReadFile(r.versionFile())
+	switch {
+	case err == nil && string(version) == layoutVersion:
+		return nil
+	case err == nil:
+		return fmt.Errorf("%w: it has layout version %q, this program knows %q",
+			driver.ErrUnsupported, strings.TrimSpace(string(version)), strings.TrimSpace(layoutVersion))
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if err := r.refuseStrangers(); err != nil {
+		return err
+	}
+	for _, dir := range []string{r.stageDir(), r.stripesDir(), r.sessionsDir(), r.linesDir()} {
+		if err := r.mkdir(dir, r.dir); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	// VERSION last: who finds it finds everything.
+	return r.put(r.versionFile(), []byte(layoutVersion))
+}
+
+// refuseStrangers keeps us from moving into a directory that is used for something
+// else.
+func (r *root) refuseStrangers() error {
+	entries, err := os.ReadDir(r.dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case name == "stage", name == "locks", name == "sessions", name == "lines", name == "lost+found":
+		case strings.HasPrefix(name, "."), len(name) == idDigits && isHex(name):
+		default:
+			return fmt.Errorf("%w: it is not empty (%s), and not a directory of locks", driver.ErrInvalid, name)
+		}
+	}
+	return nil
+}
+
+// names returns the names in a directory.
+func (r *root) names(dir string) ([]string, error) {
+	var buf scanBuffer
+	names, _, err := readNames(dir, buf[:])
+	return names, err
+}
+
+// unusable is the one error that tells that a directory cannot be used.
+func unusable(dir string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: directory %s: it or its parent does not exist; make the parent first: %w",
+			driver.ErrUnavailable, dir, err)
+	}
+	return fmt.Errorf("directory %s cannot be used for locks: %w", dir, translate(err))
+}

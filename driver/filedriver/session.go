@@ -1,0 +1,138 @@
+package filedriver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// Session is a file that this process has locked. It lives as long as the open file
+// does: until Close, or until the last process that has it ends.
+type Session struct {
+	d     *Driver
+	id    string
+	owner string
+	file  *os.File // locked
+	pipe  *os.File // what is written to wake us
+
+	// over ends every call of the session. Its cause says why.
+	over context.Context //nolint:containedctx // the life of the session itself
+	end  context.CancelCauseFunc
+	// calls counts those under way, and pump the goroutine that reads the pipe.
+	calls sync.WaitGroup
+	pump  sync.WaitGroup
+
+	mu     sync.Mutex
+	turns  map[string]*turn
+	places map[string]*standing
+	waits  map[string][]*sleeper
+
+	closing sync.Once
+	closed  chan struct{} // everything was given back
+	failed  error         // what giving back met; set before closed
+}
+
+// standing is a place that this session made, and may still have. Only the holder of
+// the turn of its ID changes it.
+type standing struct {
+	line  *line
+	file  string
+	place driver.Place
+	// waiting says that the file which tells that somebody sleeps was made.
+	waiting bool
+}
+
+// ID is the name of the session's file.
+func (s *Session) ID() string { return s.id }
+
+// TTL is 0: a session does not expire by time. A process that is stopped keeps its
+// places.
+func (s *Session) TTL() time.Duration { return 0 }
+
+// begin starts a call of this session. The context that it gives ends with the
+// caller's, with the session and with the driver.
+func (s *Session) begin(ctx context.Context) (context.Context, func(), error) {
+	ctx, endCall, err := s.d.begin(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over.Err() != nil {
+		endCall()
+		return nil, nil, context.Cause(s.over)
+	}
+	s.calls.Add(1)
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(s.over, func() { cancel(context.Cause(s.over)) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+		s.calls.Done()
+		endCall()
+	}, nil
+}
+
+// stands reports an error unless the session's file is still the one that was locked.
+// Whoever removed it may have removed our places since, and let others through.
+func (s *Session) stands() error {
+	info, err := os.Lstat(s.d.root.session(s.id))
+	if err == nil {
+		var own os.FileInfo
+		if own, err = s.file.Stat(); err == nil && os.SameFile(info, own) {
+			return nil
+		}
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	lost := fmt.Errorf("%w: the file of session %s was removed", driver.ErrSessionLost, s.id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.end(lost)
+	return context.Cause(s.over)
+}
+
+// name gives the session's file one more name.
+func (s *Session) name(path string) error {
+	err := s.d.root.name(s.d.root.session(s.id), path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if lost := s.stands(); lost != nil {
+			return lost
+		}
+	}
+	return err
+}
+
+// standingAt returns what this session knows of a place, or nil.
+func (s *Session) standingAt(line, id string) *standing {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if st := s.places[id]; st != nil && st.line.name == line {
+		return st
+	}
+	return nil
+}
+
+func (s *Session) forget(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.places, id)
+}
+
+// all returns every place that this session may have.
+func (s *Session) all() []*standing {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make([]*standing, 0, len(s.places))
+	for _, st := range s.places {
+		out = append(out, st)
+	}
+	return out
+}

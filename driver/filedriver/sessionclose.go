@@ -1,0 +1,112 @@
+package filedriver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// Close gives back all places of the session, and ends it. When ctx ends before, the
+// rest is given back in the background.
+func (s *Session) Close(ctx context.Context) error {
+	ctx, end, err := s.d.begin(ctx)
+	if errors.Is(err, driver.ErrClosed) {
+		return nil // closing the driver closed the session
+	}
+	if err != nil {
+		return err
+	}
+	defer end()
+	s.closing.Do(func() {
+		// Ends when everything is given back; Driver.Close waits for it.
+		s.d.calls.Go(func() {
+			defer close(s.closed)
+			s.failed = s.giveBack()
+		})
+	})
+	select {
+	case <-s.closed:
+		return translate(s.failed)
+	case <-ctx.Done():
+		return cancelled(ctx)
+	}
+}
+
+// giveBack removes the places, then the session.
+func (s *Session) giveBack() error {
+	s.quit(fmt.Errorf("%w: session %s was closed", driver.ErrSessionLost, s.id))
+	s.d.mu.Lock()
+	delete(s.d.sessions, s.id)
+	s.d.mu.Unlock()
+	errs := []error{s.leaveAll()}
+	// The name goes first: a session without a name is dead to everybody.
+	errs = append(errs, ignoreMissing(s.d.root.unlink(s.d.root.session(s.id))))
+	s.closeFiles()
+	return errors.Join(errs...)
+}
+
+// abandon ends the session as the end of the process would: its places go, unless a
+// child process has the lock too.
+func (s *Session) abandon() error {
+	var err error
+	s.closing.Do(func() {
+		defer close(s.closed)
+		s.quit(driver.ErrClosed)
+		// Without its pipe, nobody relies on this process to tell of the session's end.
+		s.closeFiles()
+		if s.d.state(s.id) == dead {
+			err = errors.Join(s.leaveAll(), ignoreMissing(s.d.root.unlink(s.d.root.session(s.id))))
+			return
+		}
+		for _, st := range s.all() {
+			st.line.announce(st.place.Order)
+		}
+	})
+	<-s.closed
+	return err
+}
+
+// quit ends all calls, and waits for them.
+func (s *Session) quit(why error) {
+	s.mu.Lock()
+	s.end(why)
+	s.mu.Unlock()
+	s.calls.Wait()
+	_ = s.pipe.Close()
+	s.pump.Wait()
+}
+
+func (s *Session) leaveAll() error {
+	var errs []error
+	for _, st := range s.all() {
+		if err := s.remove(st); err != nil && !errors.Is(err, driver.ErrGone) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Inherit returns the locked file once more: who has it keeps the session.
+func (s *Session) Inherit() ([]*os.File, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over.Err() != nil {
+		return nil, context.Cause(s.over)
+	}
+	f, err := duplicate(s.file)
+	if err != nil {
+		return nil, translate(err)
+	}
+	return []*os.File{f}, nil
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,118 @@
+package filedriver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// Swap moves to the end of the line, as a new place. The file of the old place gets the
+// name of the new one: that is one step.
+func (s *Session) Swap(ctx context.Context, p driver.Place, c driver.Claim) (driver.Place, error) {
+	if err := checkSwap(&p, &c); err != nil {
+		return driver.Place{}, err
+	}
+	ctx, end, err := s.begin(ctx)
+	if err != nil {
+		return driver.Place{}, err
+	}
+	defer end()
+	// In one order everywhere, so that two swaps do not wait for each other.
+	for _, id := range []string{min(p.ID, c.ID), max(p.ID, c.ID)} {
+		var done func()
+		if ctx, done, err = s.take(ctx, id); err != nil {
+			return driver.Place{}, err
+		}
+		defer done()
+	}
+	l := s.d.line(c.Line)
+	if err := l.stripe.lock(ctx); err != nil {
+		return driver.Place{}, translate(err)
+	}
+	defer l.stripe.unlock()
+	out, err := s.swap(l, &p, &c)
+	return out, translate(err)
+}
+
+func checkSwap(p *driver.Place, c *driver.Claim) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	if err := checkPlace(p.Line, p.ID); err != nil {
+		return err
+	}
+	switch {
+	case c.Try:
+		return fmt.Errorf("%w: a swap cannot be a try", driver.ErrInvalid)
+	case p.Line != c.Line:
+		return fmt.Errorf("%w: a swap is within a line, not from %q to %q", driver.ErrInvalid, p.Line, c.Line)
+	case p.ID == c.ID:
+		return fmt.Errorf("%w: a swap needs a new place ID", driver.ErrInvalid)
+	}
+	return nil
+}
+
+// swap works under the stripe.
+func (s *Session) swap(l *line, p *driver.Place, c *driver.Claim) (driver.Place, error) {
+	v, err := s.look(l)
+	if err != nil {
+		return driver.Place{}, err
+	}
+	if i := v.find(c.ID); i >= 0 {
+		return s.again(l, &v, i)
+	}
+	old := s.standingAt(l.name, p.ID)
+	i := v.find(p.ID)
+	if old == nil || i < 0 {
+		return driver.Place{}, gone(l.name, p.ID)
+	}
+	leaving := leaver{&old.place, v.notes[i].waiting}
+	v.without(i)
+	if err := s.judge(l, &v, c); err != nil {
+		return driver.Place{}, err
+	}
+	out, err := s.move(l, &v, old, c)
+	if err != nil {
+		return driver.Place{}, err
+	}
+	s.rouse(p.ID)
+	if l.departed(leaving) != nil {
+		s.d.owe(l)
+	}
+	return out, nil
+}
+
+// without takes a place out of the view.
+func (v *view) without(i int) {
+	v.places = append(v.places[:i:i], v.places[i+1:]...)
+	v.notes = append(v.notes[:i:i], v.notes[i+1:]...)
+}
+
+// move renames the old place to the new one. What lies beside the new one is there
+// before, so that nobody sees it without.
+func (s *Session) move(l *line, v *view, old *standing, c *driver.Claim) (driver.Place, error) {
+	p, err := s.newPlace(l, v, c)
+	if err != nil {
+		return driver.Place{}, err
+	}
+	p.Granted = v.admits(c)
+	if len(p.Data) > 0 {
+		if err := l.writeData(&p); err != nil {
+			return driver.Place{}, err
+		}
+	}
+	st := s.remember(l, p)
+	if err := s.d.root.rename(l.path(old.file), l.path(st.file)); err != nil {
+		s.forget(p.ID)
+		_ = s.d.root.unlink(l.beside(&p, sideData))
+		if errors.Is(err, fs.ErrNotExist) { // removed by force, meanwhile
+			return driver.Place{}, gone(l.name, old.place.ID)
+		}
+		return driver.Place{}, err
+	}
+	s.forget(old.place.ID)
+	return p, nil
+}
