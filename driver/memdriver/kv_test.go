@@ -24,7 +24,7 @@ func TestVersionsOnlyGrow(t *testing.T) {
 		_, err := d.Get(t.Context(), "k")
 		wantErr(t, err, driver.ErrGone)
 		third := must(t, d.Put, driver.Put{Key: "k", IfVersion: new(uint64)})
-		if !(first.Version < second.Version && second.Version < third.Version) {
+		if first.Version >= second.Version || second.Version >= third.Version {
 			t.Errorf("got versions %d, %d, %d", first.Version, second.Version, third.Version)
 		}
 		_, err = d.Put(t.Context(), driver.Put{Key: "k", IfVersion: &second.Version})
