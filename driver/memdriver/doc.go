@@ -24,7 +24,7 @@
 // All of it works in a testing/synctest bubble, where a TTL passes at once. Make the
 // store inside the bubble, since what waits on channels from outside stops its
 // time. When the clients and the handles are closed nothing is left: no goroutine,
-// and no timer but those of sessions that were abandoned.
+// and no timer but for sessions that were abandoned and keys with a TTL.
 //
 //	synctest.Test(t, func(t *testing.T) {
 //		store := memdriver.NewStore()

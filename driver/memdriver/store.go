@@ -40,7 +40,7 @@ func (s *Store) end() {
 
 // setAlarm sees to it that somebody wakes those who wait for what expires. The alarm
 // may go off too early, since a renewal does not move it: it is then set again.
-// Without sessions it is off, so that nothing keeps the store alive.
+// With nothing that expires it is off, so that nothing keeps the store alive.
 func (s *Store) setAlarm() {
 	first := s.state.deadlines.first()
 	switch {
