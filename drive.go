@@ -3,8 +3,6 @@ package holdgate
 import (
 	"context"
 	"errors"
-
-	"github.com/holdgate/holdgate/driver"
 )
 
 // driveLocked hands the line to a goroutine that gets its place granted.
@@ -100,15 +98,18 @@ func (l *localLine) settleLocked(w *waiter, err error) {
 		// came just now, it is theirs.
 	case errors.Is(err, errPassed), errors.Is(err, errSessionOver):
 		l.place = nil // who still waits, or came just now, gets in line again
-	case errors.Is(err, driver.ErrBusy):
-		if l.queue.remove(w) {
-			w.result <- outcome{err: err}
-		}
 	case errors.As(err, &lost):
 		// Evicted just when it was granted: the place is to go.
 		l.place.abandon()
 		l.place = nil
 		l.failLocked(err)
+	case w.try:
+		// It is busy, or the store is away: the others have more patience than a try.
+		l.place = nil
+		if l.queue.remove(w) {
+			w.result <- outcome{err: err}
+			l.calmLocked()
+		}
 	default:
 		l.place = nil
 		l.failLocked(err)

@@ -154,7 +154,8 @@ func (a *attempt) pending(t testing.TB) {
 	}
 }
 
-// answered waits for the answer, for at most d of the bubble's time.
+// answered waits for the answer, for at most d of the bubble's time. With 0 it is due
+// without any time passing.
 func (a *attempt) answered(t testing.TB, d time.Duration) {
 	t.Helper()
 	late := time.NewTimer(d)
@@ -162,11 +163,12 @@ func (a *attempt) answered(t testing.TB, d time.Duration) {
 	select {
 	case <-a.done:
 		return
-	default:
+	case <-late.C:
 	}
+	synctest.Wait() // both may be due at this moment
 	select {
 	case <-a.done:
-	case <-late.C:
+	default:
 		t.Fatalf("no answer after another %v", d)
 	}
 }
@@ -202,6 +204,13 @@ func wantErr(t testing.TB, err error, kinds ...error) {
 			t.Fatalf("got error %q, which does not match %q", err, kind)
 		}
 	}
+}
+
+// releaseLater begins a Release, and returns where its answer comes.
+func releaseLater(ctx context.Context, h *holdgate.Hold) <-chan error {
+	answer := make(chan error, 1)
+	go func() { answer <- h.Release(ctx) }() // ends with the release; the bubble waits for it
+	return answer
 }
 
 func mustRelease(t testing.TB, h *holdgate.Hold) {

@@ -171,6 +171,9 @@ func (l *localLine) placeEnded(p *ownPlace) {
 func (l *localLine) adoptLocked(p *ownPlace) {
 	l.place, l.swap = p, false
 	l.grants = 0
+	if !p.granted() {
+		l.refuseTriesLocked() // it waits, and they do not
+	}
 }
 
 // grantFrontLocked gives the lock to the first in line.
@@ -201,8 +204,8 @@ func (l *localLine) grantLocked(ctx context.Context) (*Hold, error) {
 	return h, nil
 }
 
-// refuseTriesLocked tells those who only tried, while the line was being driven, that
-// the lock is taken now.
+// refuseTriesLocked tells those who only tried, while it was not known how the line
+// stands, that they would have to wait.
 func (l *localLine) refuseTriesLocked() {
 	for w := range l.queue.tries() {
 		l.queue.remove(w)
