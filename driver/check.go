@@ -52,8 +52,8 @@ func (c Claim) Check() error {
 	if err := CheckID(c.ID); err != nil {
 		return err
 	}
-	if c.Kind == "" || len(c.Kind) > 16 || strings.Trim(string(c.Kind), "abcdefghijklmnopqrstuvwxyz") != "" {
-		return fmt.Errorf("%w: a kind is 1 to 16 lower-case letters, not %q", ErrInvalid, c.Kind)
+	if err := c.Kind.check(); err != nil {
+		return err
 	}
 	if c.Capacity < 1 || c.Capacity > MaxCapacity {
 		return fmt.Errorf("%w: a capacity is 1 to %d, not %d", ErrInvalid, MaxCapacity, c.Capacity)
@@ -62,6 +62,17 @@ func (c Claim) Check() error {
 		return fmt.Errorf("%w: units are 0 to the capacity of %d, not %d", ErrInvalid, c.Capacity, c.Units)
 	}
 	return CheckData(c.Data)
+}
+
+func (k Kind) check() error {
+	ok := 1 <= len(k) && len(k) <= 16
+	for i := 0; ok && i < len(k); i++ {
+		ok = 'a' <= k[i] && k[i] <= 'z'
+	}
+	if !ok {
+		return fmt.Errorf("%w: a kind is 1 to 16 lower-case letters, not %q", ErrInvalid, k)
+	}
+	return nil
 }
 
 // CheckData reports what is wrong with the data of a place.
