@@ -1,0 +1,37 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/holdgate/holdgate"
+)
+
+// Variables in the environment of a command that runs under a lock.
+const (
+	nameVariable  = "HOLDGATE_NAME"
+	ownerVariable = "HOLDGATE_OWNER"
+	ttlVariable   = "HOLDGATE_TTL"
+	tokenVariable = "HOLDGATE_FENCING_TOKEN"
+)
+
+// environ is the environment of the command. Ours come last and replace those of an
+// outer run: the inner of two nested commands sees its own lock.
+func (r *running) environ(hold *holdgate.Hold) []string {
+	outer := []string{nameVariable, ownerVariable, ttlVariable, tokenVariable}
+	env := slices.DeleteFunc(r.store.Environ(os.Environ()), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(outer, name)
+	})
+	env = append(env,
+		nameVariable+"="+hold.Name(),
+		ownerVariable+"="+r.holder,
+		ttlVariable+"="+strconv.FormatFloat(r.lifetime().Seconds(), 'f', -1, 64),
+	)
+	if token := hold.Token(); token != 0 {
+		env = append(env, tokenVariable+"="+token.String())
+	}
+	return env
+}

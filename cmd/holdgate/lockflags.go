@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/holdgate/holdgate"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/show"
+	"github.com/holdgate/holdgate/driver"
+)
+
+// lockFlags are those of the commands that take a lock.
+type lockFlags struct {
+	storeFlag
+	wait     duration
+	noWait   bool
+	busyCode int
+	ttl      duration
+	owner    string
+	reason   string
+	quiet    bool
+	json     bool
+}
+
+func (f *lockFlags) register(cmd *cobra.Command) {
+	f.storeFlag.register(cmd)
+	flags := cmd.Flags()
+	flags.Var(&f.wait, "wait", "wait in line for this long at most (default: for as long as it takes)")
+	flags.BoolVarP(&f.noWait, "no-wait", "n", false, "do not wait: give up at once when it is busy")
+	flags.IntVarP(&f.busyCode, "busy-code", "E", exitBusy, "exit with this `CODE` when it was not acquired in time")
+	flags.Var(&f.ttl, "ttl", "how long the store keeps the lock without hearing from us; others wait so long after a crash (default 15s)")
+	flags.StringVar(&f.owner, "owner", "", "`TEXT` that others see as the holder (default user@host:pid)")
+	flags.StringVar(&f.reason, "reason", "", "`TEXT` that others see: what it is held for")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "say nothing while all goes well, nor that it is busy")
+	flags.BoolVar(&f.json, "json", false, "messages as JSON, one document a line")
+}
+
+// check refuses what can be refused without the store.
+func (f *lockFlags) check(name string) error {
+	if err := driver.CheckName(name); err != nil {
+		return err
+	}
+	if f.wait.set && f.noWait {
+		return usage("--wait and --no-wait exclude each other")
+	}
+	if f.wait.set && f.wait.d < 0 {
+		return usage("--wait is 0s or more, not %v", f.wait.d)
+	}
+	if f.busyCode < 0 || f.busyCode > 255 {
+		return usage("-E is 0 to 255, not %d", f.busyCode)
+	}
+	if err := f.ttl.between("--ttl", holdgate.MinTTL, holdgate.MaxTTL); err != nil {
+		return err
+	}
+	if err := driver.CheckOwner(f.owner); err != nil {
+		return usage("--owner: %w", err)
+	}
+	if err := (driver.Eviction{Reason: f.reason}).Check(); err != nil {
+		return usage("--reason: %w", err)
+	}
+	return nil
+}
+
+// checkStore refuses what this store cannot do.
+func (f *lockFlags) checkStore(features driver.Features) error {
+	low, high := max(holdgate.MinTTL, features.MinTTL), holdgate.MaxTTL
+	if features.MaxTTL > 0 {
+		high = min(high, features.MaxTTL)
+	}
+	return f.ttl.between("--ttl on this store", low, high)
+}
+
+// lifetime is the TTL that is asked for.
+func (f *lockFlags) lifetime() time.Duration {
+	if f.ttl.set {
+		return f.ttl.d
+	}
+	return holdgate.DefaultTTL
+}
+
+// options are those of the client, for a lock that the process with this number wants.
+func (f *lockFlags) options(t *teller, pid int) *holdgate.Options {
+	o := &holdgate.Options{TTL: f.lifetime(), Owner: f.owner, Reason: f.reason}
+	if o.Owner == "" {
+		o.Owner = ownerText(pid)
+	}
+	if !f.quiet {
+		o.OnWait = t.waiting
+	}
+	return o
+}
+
+// lock takes the lock as the flags say.
+func (f *lockFlags) lock(ctx context.Context, m holdgate.Mutex) (*holdgate.Hold, error) {
+	if f.noWait || f.wait.set && f.wait.d == 0 {
+		return m.TryLock(ctx)
+	}
+	if f.wait.set {
+		late := fmt.Errorf("%w: waited %v", errTimedOut, f.wait.d)
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, f.wait.d, late)
+		defer stop()
+	}
+	return m.Lock(ctx)
+}
+
+// refused returns how the program ends when the lock was not acquired: busy or too
+// late is what -E is for.
+func (f *lockFlags) refused(err error) error {
+	if exitCode(err) != exitBusy {
+		return err
+	}
+	if f.quiet {
+		return silently(f.busyCode)
+	}
+	return &exitError{code: f.busyCode, err: err}
+}
+
+// explain adds who was waited for, when the time is over.
+func (f *lockFlags) explain(err error, last *holdgate.Waiting) error {
+	if last == nil || !errors.Is(err, errTimedOut) {
+		return err
+	}
+	return fmt.Errorf("%w: still held by %s", err, show.Owner(last.Holder))
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// execute runs the command line and returns the exit code.
+func execute(args []string) int {
+	root := newRoot()
+	root.SetArgs(args)
+	err := root.Execute()
+	if err != nil && err.Error() != "" {
+		fmt.Fprintf(os.Stderr, "holdgate: %s\n", oneLine(err.Error()))
+	}
+	return exitCode(err)
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "holdgate",
+		Short: "Distributed locks for the shell",
+		Long: `Holdgate lets two processes not do the same thing at once: on one machine with nothing
+to set up, and on many with a store that all of them reach.`,
+		Example: `  holdgate run nightly -- ./backup.sh        run it unless it runs already: wait in line
+  holdgate run nightly -n -- ./backup.sh     do not wait
+  holdgate ls                                who holds what
+  holdgate demo                              see it work`,
+		Args:          knownCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage("%w; see %s --help", err, cmd.CommandPath())
+	})
+	root.AddCommand(
+		newRun(),
+	)
+	return root
+}
+
+// knownCommand refuses what is not a command, and says what was probably meant.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
+		return usage("unknown command %q; did you mean %s?", args[0], strings.Join(similar, " or "))
+	}
+	return usage("unknown command %q; see %s --help", args[0], cmd.CommandPath())
+}
+
+// takes checks how many arguments a command has. what names them.
+func takes(least, most int, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return usage("it takes %s, not %d arguments", what, len(args))
+		}
+		return nil
+	}
+}

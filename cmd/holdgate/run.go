@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/child"
+	"github.com/holdgate/holdgate/driver"
+)
+
+// runFlags are those of run.
+type runFlags struct {
+	lockFlags
+	onBusy  string
+	grace   duration
+	maxHold duration
+}
+
+func newRun() *cobra.Command {
+	f := &runFlags{}
+	cmd := &cobra.Command{
+		Use:   "run NAME [flags] -- COMMAND [ARGUMENT...]",
+		Short: "Run a command while holding a lock",
+		Long: `Runs a command while it holds the lock NAME, and exits with what the command exited with.
+
+Others wait in line, first come, first served. The command is started directly, never
+by a shell, with this process's standard streams and the terminal. It gets a process
+group of its own, to which signals are passed on (INT TERM HUP QUIT USR1 USR2 WINCH CONT).
+
+When the lock is lost, or is about to be because the store cannot be reached, the command
+gets TERM, and KILL before another can get the lock. When the command has ended, whatever
+is left of its group gets TERM, and KILL after --grace, before the lock is given
+back. A process that leaves the group (a daemon that calls setsid) is not waited for: what
+is to run under the lock must stay in the foreground. On Linux the command is killed if
+holdgate itself is; elsewhere it would go on.
+
+In the command's environment are HOLDGATE_NAME, HOLDGATE_OWNER, HOLDGATE_TTL (seconds), HOLDGATE_STORE without
+user and password, and HOLDGATE_FENCING_TOKEN where the store gives tokens: larger for every
+holder, so that a resource can refuse a writer whose time is over.
+
+` + exitCodes + `
+
+With --json the messages on standard error are JSON, one document a line, each with an
+"event": notice, waiting (holder, ahead, waited_seconds), acquired (token), ending (message),
+released (held_seconds).`,
+		Example: `  holdgate run nightly -- ./backup.sh
+  holdgate run nightly --on-busy skip -- ./backup.sh     from cron: once is enough
+  holdgate run deploy/web --wait 5m --reason v1.2 -- make deploy
+  holdgate run import --max-hold 1h --grace 30s --ttl 2m -- ./import
+  holdgate run x --store file:///var/lock/holdgate -- sh -c 'echo $HOLDGATE_FENCING_TOKEN'`,
+		Args:              runArgs,
+		ValidArgsFunction: completeName(&f.storeFlag),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd, args[0]); err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), args[0], args[1:])
+		},
+	}
+	f.register(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.onBusy, "on-busy", "fail", "when it is busy: `fail`, or skip (exit 0); without --wait it is not waited for")
+	flags.Var(&f.grace, "grace", "how long the command has between TERM and KILL, at most half of --ttl (default: a third of it)")
+	flags.Var(&f.maxHold, "max-hold", "end the command after this long, and exit 79 (default: never)")
+	_ = cmd.RegisterFlagCompletionFunc("on-busy", cobra.FixedCompletions([]string{"fail", "skip"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// runArgs checks that there is a name, and a command after --.
+func runArgs(cmd *cobra.Command, args []string) error {
+	dash := cmd.ArgsLenAtDash()
+	switch {
+	case dash < 0 && len(args) == 0, dash == 0:
+		return usage("the name of the lock is missing: holdgate run NAME -- COMMAND")
+	case dash < 0 && len(args) == 1, dash == 1 && len(args) == 1:
+		return usage("the command is missing: holdgate run NAME -- COMMAND")
+	case dash < 0:
+		return usage("the command goes after --: holdgate run %s -- %s", args[0], args[1])
+	case dash > 1:
+		return usage("one name goes before --, not %d", dash)
+	}
+	return nil
+}
+
+// check refuses what can be refused without the store.
+func (f *runFlags) check(cmd *cobra.Command, name string) error {
+	if err := f.lockFlags.check(name); err != nil {
+		return err
+	}
+	if f.onBusy != "fail" && f.onBusy != "skip" {
+		return usage("--on-busy is fail or skip, not %q", f.onBusy)
+	}
+	if cmd.Flags().Changed("on-busy") && !f.wait.set {
+		f.noWait = true
+	}
+	if f.onBusy == "skip" && cmd.Flags().Changed("busy-code") {
+		return usage("--on-busy skip exits with 0: it excludes -E")
+	}
+	if f.maxHold.set && f.maxHold.d <= 0 {
+		return usage("--max-hold is more than 0s, not %v", f.maxHold.d)
+	}
+	return f.checkGrace(0)
+}
+
+// checkStore refuses what this store cannot do.
+func (f *runFlags) checkStore(features driver.Features) error {
+	if err := f.lockFlags.checkStore(features); err != nil {
+		return err
+	}
+	return f.checkGrace(features.RenewLag)
+}
+
+// checkGrace bounds the grace: it has to fit in what is left of the trust even when
+// one renewal has failed, or a command would be ended for nothing. Where renewals count
+// late, less is left. The bound is the same where nothing expires by time: a
+// command line is to mean the same on every store.
+func (f *runFlags) checkGrace(lag time.Duration) error {
+	return f.grace.between("--grace", 0, graceLimit(f.lifetime(), lag))
+}
+
+func graceLimit(ttl, lag time.Duration) time.Duration { return max(ttl/2-lag, 0) }
+
+// graceTime is how long the command has to end.
+func (f *runFlags) graceTime(features driver.Features) time.Duration {
+	if f.grace.set {
+		return f.grace.d
+	}
+	return min(f.lifetime()/3, graceLimit(f.lifetime(), features.RenewLag))
+}
+
+// run acquires the lock, runs the command and gives the lock back.
+func (f *runFlags) run(ctx context.Context, name string, command []string) error {
+	path, err := child.Find(command[0]) // before anybody waits for it in vain
+	if err != nil {
+		return err
+	}
+	s, err := f.parse()
+	if err != nil {
+		return err
+	}
+	r := &running{runFlags: f, store: s, teller: newTeller(&f.lockFlags), signals: make(chan os.Signal, 16)}
+	child.Catch(r.signals, child.Interrupts()...)
+	if err = r.connect(); err != nil {
+		return err
+	}
+	hold, err := r.acquire(ctx, name)
+	if hold == nil { // with --on-busy skip that is no error
+		return errors.Join(err, r.client.Close(ctx))
+	}
+	return r.under(ctx, hold, child.Spec{Path: path, Args: command})
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/holdgate/holdgate"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/child"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/store"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/supervise"
+)
+
+// running is one call of run.
+type running struct {
+	*runFlags
+	store   store.Store
+	teller  *teller
+	signals chan os.Signal
+	client  *connection
+	holder  string // the owner's text
+}
+
+// connect opens the store.
+func (r *running) connect() error {
+	o := r.options(r.teller, os.Getpid())
+	client, err := connect(r.store, o)
+	if err != nil {
+		return err
+	}
+	if err = r.checkStore(client.Features()); err != nil {
+		return errors.Join(err, client.Close(context.Background()))
+	}
+	r.client, r.holder = client, o.Owner
+	if r.store.Default {
+		r.teller.notice(defaultNotice)
+	}
+	return nil
+}
+
+const defaultNotice = "no store is named (--store): this excludes processes of this user on this machine only"
+
+// acquire waits for the lock. What it prints on a terminal is gone when it returns.
+func (r *running) acquire(ctx context.Context, name string) (*holdgate.Hold, error) {
+	ctx, stop := interruptible(ctx, r.signals)
+	hold, err := r.lock(ctx, r.client.Mutex(name))
+	signal := stop()
+	last := r.teller.done()
+	if signal != nil { // also when the lock was granted at that moment: Close gives it back
+		return nil, signal
+	}
+	if err != nil {
+		return nil, r.refused(r.explain(err, last))
+	}
+	r.teller.acquired(hold)
+	return hold, nil
+}
+
+// refused is what to exit with when the lock was not acquired.
+func (r *running) refused(err error) error {
+	if r.onBusy != "skip" || exitCode(err) != exitBusy {
+		return r.lockFlags.refused(err)
+	}
+	r.teller.notice("skipped: " + oneLine(err.Error()))
+	return nil
+}
+
+// under runs the command, which has the lock until it and its group are gone.
+func (r *running) under(ctx context.Context, hold *holdgate.Hold, spec child.Spec) error {
+	begun := time.Now()
+	code, why, err := r.supervise(hold, spec)
+	lost := r.giveBack(ctx, hold)
+	switch {
+	case err != nil:
+		return err
+	case why != nil:
+		return silently(exitLost)
+	case lost != nil:
+		return lost
+	}
+	r.teller.released(hold.Name(), time.Since(begun))
+	return silently(code)
+}
+
+// supervise starts the command and waits for it.
+func (r *running) supervise(hold *holdgate.Hold, spec child.Spec) (code int, why, err error) {
+	if spec.Keep, err = hold.Inherit(); err != nil {
+		return 0, nil, err
+	}
+	spec.Env = r.environ(hold)
+	child.Catch(r.signals, child.Passed()...)
+	child.Catch(r.signals, child.StopSignal, child.BrokenPipe)
+	process, err := child.Start(spec)
+	for _, f := range spec.Keep {
+		_ = f.Close() // the command has its own
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	defer process.Close()
+	code, why = supervise.Run(hold, process, supervise.Options{
+		Grace:    r.graceTime(r.client.Features()),
+		MaxHold:  r.maxHold.d,
+		Signals:  r.signals,
+		OnEnding: func(why error) { r.teller.say(message{Event: "ending", Name: hold.Name(), Message: ending(why)}) },
+	})
+	return code, why, nil
+}
+
+func ending(why error) string { return oneLine(why.Error()) + "; ending the command" }
+
+// giveBack releases the lock and closes the client. It waits for the store as long as
+// the store would keep the lock, or until it is interrupted. It reports a loss.
+func (r *running) giveBack(ctx context.Context, hold *holdgate.Hold) (lost error) {
+	ctx, cancel := context.WithTimeout(ctx, r.lifetime())
+	defer cancel()
+	ctx, stop := interruptible(ctx, r.signals)
+	err := hold.Release(ctx)
+	closed := r.client.Close(ctx)
+	_ = stop() // the command has ended with its own code
+	if errors.Is(err, holdgate.ErrLost) {
+		return err
+	}
+	if err = errors.Join(err, closed); err != nil {
+		r.teller.notice(fmt.Sprintf("the release was not confirmed, the store ends the lock within %v: %s",
+			r.lifetime(), oneLine(err.Error())))
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/holdgate/holdgate"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/show"
+)
+
+// teller says on standard error how things stand while a lock is waited for and held.
+// On a terminal a wait is one line that is kept up to date; elsewhere it is a line
+// for each change. It is safe for concurrent use.
+type teller struct {
+	quiet, json bool
+	block       *show.Block // nil: not a terminal
+
+	mu      sync.Mutex
+	begun   time.Time
+	last    *holdgate.Waiting // the wait that is shown
+	stop    chan struct{}     // ends tick
+	stopped chan struct{}
+}
+
+func newTeller(f *lockFlags) *teller {
+	t := &teller{quiet: f.quiet, json: f.json, begun: time.Now()}
+	if !t.quiet && !t.json {
+		t.block = show.NewBlock(os.Stderr)
+	}
+	return t
+}
+
+// message is what is said in JSON. Fields that do not apply are absent.
+type message struct {
+	Event   string      `json:"event"` // notice, waiting, acquired, ending, released
+	Name    string      `json:"name,omitempty"`
+	Message string      `json:"message,omitempty"`
+	Holder  *show.Place `json:"holder,omitempty"`
+	Ahead   int         `json:"ahead,omitempty"`
+	Waited  float64     `json:"waited_seconds,omitempty"`
+	Token   string      `json:"token,omitempty"`
+	Held    float64     `json:"held_seconds,omitempty"`
+}
+
+// say prints a message, as text unless the text is empty or JSON was asked for.
+func (t *teller) say(m message) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.json:
+		_ = show.Record(os.Stderr, m) // whoever closed it does not listen
+	case m.Message != "":
+		fmt.Fprintf(os.Stderr, "holdgate: %s\n", m.Message)
+	}
+}
+
+// notice says what is worth knowing though nothing is wrong.
+func (t *teller) notice(text string) {
+	if !t.quiet {
+		t.say(message{Event: "notice", Message: text})
+	}
+}
+
+// acquired and released are for programs: people see it by what their command does.
+func (t *teller) acquired(h *holdgate.Hold) {
+	if t.json && !t.quiet {
+		t.say(message{Event: "acquired", Name: h.Name(), Token: h.Token().String(), Waited: seconds(time.Since(t.begun))})
+	}
+}
+
+func (t *teller) released(name string, held time.Duration) {
+	if t.json && !t.quiet {
+		t.say(message{Event: "released", Name: name, Held: seconds(held)})
+	}
+}
+
+// waiting is holdgate.Options.OnWait.
+func (t *teller) waiting(w holdgate.Waiting) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	news := t.last == nil || t.last.Holder.ID != w.Holder.ID || t.last.Ahead != w.Ahead
+	t.last = &w
+	switch {
+	case t.quiet:
+	case t.block != nil:
+		t.drawLocked()
+		if t.stop == nil {
+			t.stop, t.stopped = make(chan struct{}), make(chan struct{})
+			go t.tick() // ended and awaited by done
+		}
+	case news && t.json:
+		holder := show.NewPlace(w.Holder, 1)
+		_ = show.Record(os.Stderr, message{
+			Event: "waiting", Name: w.Name, Holder: &holder, Ahead: w.Ahead, Waited: seconds(time.Since(t.begun)),
+		})
+	case news:
+		fmt.Fprintf(os.Stderr, "holdgate: %s\n", show.Waiting(w, time.Now()))
+	}
+}
+
+// tick keeps the line on the terminal up to date.
+func (t *teller) tick() {
+	defer close(t.stopped)
+	second := time.NewTicker(time.Second)
+	defer second.Stop()
+	for {
+		select {
+		case <-t.stop:
+			return
+		case <-second.C:
+			t.mu.Lock()
+			t.drawLocked()
+			t.mu.Unlock()
+		}
+	}
+}
+
+func (t *teller) drawLocked() {
+	now := time.Now()
+	t.block.Draw(fmt.Sprintf("holdgate: %s, waited %s", show.Waiting(*t.last, now), show.Duration(now.Sub(t.begun))))
+}
+
+// done ends the telling about a wait. It returns the last that was told, nil when there
+// was none.
+func (t *teller) done() *holdgate.Waiting {
+	t.mu.Lock()
+	stop := t.stop
+	t.mu.Unlock()
+	if stop != nil {
+		close(stop)
+		<-t.stopped
+		t.block.Erase()
+	}
+	return t.last
+}
+
+func seconds(d time.Duration) float64 {
+	return float64(d.Round(time.Millisecond)) / float64(time.Second)
+}
