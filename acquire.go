@@ -66,8 +66,9 @@ func (c *Client) enter(ctx context.Context, claim driver.Claim, line *localLine)
 // enter sends the claim until it is answered. With the same ID a repetition is the
 // same place, so that an answer that was lost does no harm.
 func (p *ownPlace) enter(ctx context.Context, retry *patience) error {
+	layout := p.session.client.features.Layout
 	for {
-		call, done := p.operation(ctx)
+		call, done := p.operation(ctx, layout == driver.LayoutSingle)
 		at, err := p.session.drv.Enter(call, p.claim)
 		done(nil)
 		if err == nil {
@@ -82,9 +83,12 @@ func (p *ownPlace) enter(ctx context.Context, retry *patience) error {
 		case definite(err) && ctx.Err() == nil:
 			p.drop()
 			return err
-		case ctx.Err() != nil || !transient(err):
+		case ctx.Err() != nil:
 			p.abandon()
 			return fmt.Errorf("%w: %w", context.Cause(ctx), err)
+		case !transient(err):
+			p.abandon()
+			return err
 		}
 		if err = retry.pause(ctx, err); err != nil {
 			p.abandon()
@@ -99,7 +103,7 @@ func (p *ownPlace) enter(ctx context.Context, retry *patience) error {
 func (p *ownPlace) wait(ctx context.Context) error {
 	retry := patience{client: p.session.client, limit: forever}
 	for {
-		call, done := p.operation(ctx)
+		call, done := p.operation(ctx, true)
 		at, err := p.session.drv.Wait(call, p.last())
 		done(nil)
 		switch {

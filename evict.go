@@ -48,7 +48,9 @@ func (c *Client) Evict(ctx context.Context, name, placeID string, e Eviction) er
 func (c *Client) evict(ctx context.Context, e driver.Eviction) error {
 	retry := patience{client: c, limit: c.opts.TTL}
 	for {
-		err := c.drv.Evict(ctx, e.Line, e.PlaceID, e)
+		attempt, stop := c.attempt(ctx, c.opts.TTL/4)
+		err := c.drv.Evict(attempt, e.Line, e.PlaceID, e)
+		stop()
 		switch {
 		case err == nil, errors.Is(err, driver.ErrGone):
 			return nil // gone is what was asked for

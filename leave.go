@@ -89,7 +89,7 @@ func (p *ownPlace) keepLeaving() error {
 // place that was gone before, with no lost answer to explain it, is errRemoved.
 func (p *ownPlace) tryLeave(ctx context.Context) (done bool, err error) {
 	s := p.session
-	call, stop := p.operation(ctx)
+	call, stop := p.operation(ctx, false)
 	err = s.drv.Leave(call, p.claim.Line, p.claim.ID)
 	stop(nil)
 	switch {
@@ -133,7 +133,7 @@ func (p *ownPlace) swap() (*ownPlace, error) {
 	}
 	retry := patience{client: s.client, limit: forever}
 	for {
-		call, done := next.operation(s.ctx)
+		call, done := next.operation(s.ctx, false)
 		at, err := s.drv.Swap(call, p.last(), next.claim)
 		done(nil)
 		switch {

@@ -3,6 +3,7 @@ package holdgate
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
@@ -31,8 +32,12 @@ type ownPlace struct {
 	hold     *Hold                   // who holds by it now
 	held     time.Duration           // since when the place is held, on the client's clock
 	noted    bool                    // that was written to the store
-	cancel   context.CancelCauseFunc // ends the operation under way
+	cancel   context.CancelCauseFunc // ends the operation under way, if one is
+	begun    int                     // the beat in which it was begun
 }
+
+// endless is the beat of an operation that may take as long as it takes.
+const endless = math.MaxInt
 
 // register makes a place known before it is sent, nil when the session is over.
 func (s *session) register(claim driver.Claim, line *localLine) *ownPlace {
@@ -60,13 +65,17 @@ func (p *ownPlace) drop() bool {
 	return true
 }
 
-// operation returns the context for a call about the place: it ends with ctx, and
-// with the session. The call that it is for has to be the only one under way.
-func (p *ownPlace) operation(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+// operation returns the context for a call about the place: it ends with ctx, with
+// the session and, unless the call waits, when there is no answer in time. The call
+// that it is for has to be the only one under way.
+func (p *ownPlace) operation(ctx context.Context, waits bool) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	s := p.session
 	s.mu.Lock()
-	p.cancel = cancel
+	p.cancel, p.begun = cancel, s.beats
+	if waits {
+		p.begun = endless
+	}
 	over := s.over.Load()
 	s.mu.Unlock()
 	if over {
@@ -84,7 +93,7 @@ func (p *ownPlace) take(at driver.Place) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p.at, p.answered = at, true
+	p.at, p.answered, p.cancel = at, true, nil
 	return !s.over.Load()
 }
 

@@ -14,6 +14,9 @@ func (s *session) keep() {
 	perTTL := int(s.ttl() / every)
 	failures := 0
 	for next, n := every, 1; sleep(s.ctx, c.clock, next) == nil; n++ {
+		if failures == 0 {
+			s.hurry()
+		}
 		sent := c.clock.Now()
 		err := s.renew(sent, every)
 		next = every - (c.clock.Now() - sent)
@@ -57,6 +60,23 @@ func (s *session) renew(sent, timeout time.Duration) error {
 		s.evicted(e)
 	}
 	return err
+}
+
+// hurry ends the operations that were under way when the heart beat last: an answer
+// that does not come must not use up the time in which a repetition could get one.
+func (s *session) hurry() {
+	s.mu.Lock()
+	var late []context.CancelCauseFunc
+	for _, p := range s.places {
+		if p.cancel != nil && p.begun < s.beats {
+			late = append(late, p.cancel)
+		}
+	}
+	s.beats++
+	s.mu.Unlock()
+	for _, cancel := range late {
+		cancel(errNoAnswer)
+	}
 }
 
 // evicted tells the holder of a marked place. The place stands until the holder

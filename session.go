@@ -34,6 +34,7 @@ type session struct {
 	disarm  func() bool          // stops the timer that ends belief
 	lastErr error                // of the last renewal, nil when it succeeded
 	noting  bool                 // a pass that records long holds is scheduled
+	beats   int                  // of the heart, as far as they were in time
 }
 
 // newSession begins the life of a session whose Open was sent at this time.
