@@ -1,0 +1,123 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/holdgate/holdgate"
+	"github.com/holdgate/holdgate/driver/filedriver"
+)
+
+// BenchmarkFilesFree takes a lock that nobody wants, and gives it back.
+func BenchmarkFilesFree(b *testing.B) {
+	free(b, newClient(b, openFiles(b, b.TempDir())))
+}
+
+// BenchmarkFilesHandOver passes a lock to another process and back, and reports half
+// of the time that takes.
+func BenchmarkFilesHandOver(b *testing.B) {
+	dir := b.TempDir()
+	client := newClient(b, openFiles(b, dir))
+	startPeer(b, dir)
+	lock := client.Mutex("bench")
+	hold, err := lock.Lock(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	var trips []time.Duration
+	for b.Loop() {
+		awaitPlaces(b, client, 2)
+		start := time.Now()
+		if err := hold.Release(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+		if hold, err = lock.Lock(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+		trips = append(trips, time.Since(start)/2)
+	}
+	if err := hold.Release(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(quantile(trips, 0.50)), "p50-ns")
+	b.ReportMetric(float64(quantile(trips, 0.99)), "p99-ns")
+}
+
+// peerDir tells this program, started again, to be the other process.
+const peerDir = "HOLDGATE_BENCH_PEER"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(peerDir); dir != "" {
+		fmt.Fprintln(os.Stderr, takeTurns(dir))
+		os.Exit(1) // it is killed when it has served
+	}
+	os.Exit(m.Run())
+}
+
+// takeTurns wants the lock all the time, and never keeps it.
+func takeTurns(dir string) error {
+	drv, err := filedriver.Open(dir, nil)
+	if err != nil {
+		return err
+	}
+	client, err := holdgate.New(drv, nil)
+	if err != nil {
+		return err
+	}
+	for {
+		if err := lockAndRelease(context.Background(), client.Mutex("bench")); err != nil {
+			return err
+		}
+	}
+}
+
+// startPeer starts the other process, which ends with the benchmark.
+func startPeer(b *testing.B, dir string) {
+	b.Helper()
+	peer := exec.Command(os.Args[0])
+	peer.Env = append(os.Environ(), peerDir+"="+dir)
+	peer.Stderr = os.Stderr
+	if err := peer.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		_ = peer.Process.Kill()
+		_ = peer.Wait()
+	})
+}
+
+// awaitPlaces returns once so many places stand in the line. It asks over and over:
+// that takes less time than the news of a watch.
+func awaitPlaces(b *testing.B, client *holdgate.Client, n int) {
+	b.Helper()
+	for {
+		line, err := client.Line(b.Context(), "bench")
+		if err != nil {
+			b.Fatal(err)
+		}
+		if len(line.Places) == n {
+			return
+		}
+	}
+}
+
+func openFiles(b *testing.B, dir string) *filedriver.Driver {
+	b.Helper()
+	drv, err := filedriver.Open(dir, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return drv
+}
+
+// quantile sorts what it is given.
+func quantile[T cmp.Ordered](values []T, q float64) T {
+	slices.Sort(values)
+	return values[int(q*float64(len(values)-1))]
+}
