@@ -60,8 +60,17 @@ func readCounter(f *os.File) (last uint64, slot int, err error) {
 
 func appendSlot(b []byte, order uint64) []byte {
 	start := len(b)
-	b = fmt.Appendf(b, "%0*d", slotDigits, order)
-	return fmt.Appendf(b, " %08x\n", crc32.ChecksumIEEE(b[start:]))
+	b = append(b, "00000000000000000000"...)
+	for at := len(b) - 1; order > 0; at-- {
+		b[at] = '0' + byte(order%10)
+		order /= 10
+	}
+	sum := crc32.ChecksumIEEE(b[start:])
+	b = append(b, ' ')
+	for shift := 28; shift >= 0; shift -= 4 {
+		b = append(b, hexDigits[sum>>shift&15])
+	}
+	return append(b, '\n')
 }
 
 func parseSlot(b []byte) (uint64, bool) {

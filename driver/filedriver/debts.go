@@ -32,11 +32,11 @@ func (d *Driver) owe(l *line) {
 // payDebts is a call of the driver. Once that is closed its process no longer stands for
 // any session, and sleepers look by themselves.
 func (d *Driver) payDebts() {
-	_, end, err := d.begin(d.closed)
+	k, err := d.calls.begin(d.life)
 	if err != nil {
 		return
 	}
-	defer end()
+	defer k.done()
 	d.debts.mu.Lock()
 	lines := d.debts.lines
 	d.debts.lines, d.debts.timer = nil, nil

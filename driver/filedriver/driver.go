@@ -20,11 +20,13 @@ type Driver struct {
 	debts   debts
 	buffers sync.Pool // of *scanBuffer
 
-	// closed ends every call: it is cancelled by Close, with the cause driver.ErrClosed.
-	closed context.Context //nolint:containedctx // the life of the driver itself
-	cancel context.CancelCauseFunc
-	// calls counts those under way, and the goroutines of the driver.
-	calls sync.WaitGroup
+	// calls are those on the driver itself; sessions have their own.
+	calls calls
+	// routines are the goroutines of the driver. They are started by calls, and end when
+	// life does.
+	routines sync.WaitGroup
+	life     context.Context //nolint:containedctx // of the driver itself
+	die      context.CancelFunc
 
 	mu       sync.Mutex
 	sessions map[string]*Session // nil once closed
@@ -55,7 +57,7 @@ func open(dir string, o *Options, s seams) (*Driver, error) {
 		return nil, err
 	}
 	d := &Driver{root: r, sessions: map[string]*Session{}}
-	d.closed, d.cancel = context.WithCancelCause(context.Background())
+	d.life, d.die = context.WithCancel(context.Background())
 	for i := range d.stripes {
 		d.stripes[i] = newStripe(filepath.Join(r.stripesDir(), fmt.Sprintf("%02d", i)), &r.disk)
 	}
@@ -86,36 +88,17 @@ func (d *Driver) Close() error {
 	if open == nil {
 		return nil
 	}
-	d.cancel(driver.ErrClosed)
+	d.calls.end(driver.ErrClosed)
+	d.die()
 	var errs []error
 	for _, s := range open {
 		errs = append(errs, s.abandon())
 	}
+	d.calls.wait()
+	d.routines.Wait()
 	d.idle.close(d)
-	d.calls.Wait()
 	for _, s := range d.stripes {
 		s.close()
 	}
 	return translate(errors.Join(errs...))
-}
-
-// begin starts a call. The context it gives ends with the caller's and with the
-// driver; end must be called.
-func (d *Driver) begin(ctx context.Context) (_ context.Context, end func(), err error) {
-	if ctx.Err() != nil {
-		return nil, nil, cancelled(ctx)
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.sessions == nil {
-		return nil, nil, driver.ErrClosed
-	}
-	d.calls.Add(1)
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(d.closed, func() { cancel(driver.ErrClosed) })
-	return ctx, func() {
-		stop()
-		cancel(nil)
-		d.calls.Done()
-	}, nil
 }

@@ -14,18 +14,18 @@ func (s *Session) Enter(ctx context.Context, c driver.Claim) (driver.Place, erro
 	if err := c.Check(); err != nil {
 		return driver.Place{}, err
 	}
-	ctx, end, err := s.begin(ctx)
+	k, err := s.calls.begin(ctx)
 	if err != nil {
 		return driver.Place{}, err
 	}
-	defer end()
-	ctx, done, err := s.take(ctx, c.ID)
+	defer k.done()
+	done, err := s.take(k, c.ID)
 	if err != nil {
 		return driver.Place{}, err
 	}
 	defer done()
 	l := s.d.line(c.Line)
-	if err := l.stripe.lock(ctx); err != nil {
+	if err := l.stripe.lock(k); err != nil {
 		return driver.Place{}, translate(err)
 	}
 	defer l.stripe.unlock()

@@ -1,7 +1,6 @@
 package filedriver
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -38,13 +37,21 @@ const (
 
 // stem is the part of the name that a place shares with what lies beside it.
 func stem(order uint64, id string) string {
-	return fmt.Sprintf("%0*x-%s", orderDigits, order, id)
+	return string(appendStem(make([]byte, 0, stemLen), order, id))
+}
+
+func appendStem(b []byte, order uint64, id string) []byte {
+	for shift := 4 * (orderDigits - 1); shift >= 0; shift -= 4 {
+		b = append(b, hexDigits[order>>shift&15])
+	}
+	b = append(b, '-')
+	return append(b, id...)
 }
 
 // fileName returns the name of a place's file.
 func fileName(p *driver.Place) string {
 	b := make([]byte, 0, 128)
-	b = append(b, stem(p.Order, p.ID)...)
+	b = appendStem(b, p.Order, p.ID)
 	b = append(b, '-')
 	b = append(b, p.Session...)
 	b = append(b, '-')

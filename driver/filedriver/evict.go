@@ -16,17 +16,17 @@ func (d *Driver) Evict(ctx context.Context, name, placeID string, e driver.Evict
 	if err := checkEvict(name, placeID, &e); err != nil {
 		return err
 	}
-	ctx, end, err := d.begin(ctx)
+	k, err := d.calls.begin(ctx)
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer k.done()
 	l := d.line(name)
 	if e.Force {
 		// Without the stripe: it is for when things are stuck.
 		return translate(l.evict(placeID, &e))
 	}
-	if err := l.stripe.lock(ctx); err != nil {
+	if err := l.stripe.lock(k); err != nil {
 		return translate(err)
 	}
 	defer l.stripe.unlock()

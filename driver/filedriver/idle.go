@@ -40,11 +40,11 @@ func (i *idleLines) add(l *line) {
 
 // run removes what is due. It is a call of the driver, so that Close waits for it.
 func (i *idleLines) run(d *Driver) {
-	_, end, err := d.begin(d.closed)
+	k, err := d.calls.begin(d.life)
 	if err != nil {
 		return // Close removes the rest
 	}
-	defer end()
+	defer k.done()
 	for _, name := range i.take(time.Now().Add(-keepIdle)) {
 		d.line(name).tidy()
 	}

@@ -13,12 +13,12 @@ func (s *Session) Leave(ctx context.Context, name, id string) error {
 	if err := checkPlace(name, id); err != nil {
 		return err
 	}
-	ctx, end, err := s.begin(ctx)
+	k, err := s.calls.begin(ctx)
 	if err != nil {
 		return err
 	}
-	defer end()
-	done, err := s.takeToLeave(ctx, id)
+	defer k.done()
+	done, err := s.takeToLeave(k, id)
 	if err != nil {
 		return err
 	}

@@ -32,11 +32,11 @@ func (l *line) beside(p *driver.Place, side string) string { return l.path(stem(
 
 // Line returns a line, whole. Places of sessions that ended are removed first.
 func (d *Driver) Line(ctx context.Context, name string) (driver.Line, error) {
-	_, end, err := d.begin(ctx)
+	k, err := d.calls.begin(ctx)
 	if err != nil {
 		return driver.Line{}, err
 	}
-	defer end()
+	defer k.done()
 	if err := driver.CheckName(name); err != nil {
 		return driver.Line{}, err
 	}

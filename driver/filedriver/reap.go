@@ -26,7 +26,7 @@ func (d *Driver) state(session string) state {
 	d.mu.Lock()
 	own := d.sessions[session]
 	d.mu.Unlock()
-	if own != nil && own.over.Err() == nil {
+	if own != nil && own.calls.ended() == nil {
 		return alive
 	}
 	f, err := os.OpenFile(d.root.session(session), os.O_RDONLY|openFlags, 0)
@@ -136,9 +136,4 @@ func (d *Driver) sweepSession(name string) {
 	if len(name) == sessionDigits && isHex(name) && d.state(name) == dead {
 		d.bury(name)
 	}
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

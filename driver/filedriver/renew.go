@@ -9,11 +9,11 @@ import (
 // Renew tells whether the session still stands, and which of its places shall go. No
 // clock is renewed, as none runs.
 func (s *Session) Renew(ctx context.Context) ([]driver.Eviction, error) {
-	_, end, err := s.begin(ctx)
+	k, err := s.calls.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer end()
+	defer k.done()
 	if err := s.stands(); err != nil {
 		return nil, translate(err)
 	}
@@ -33,11 +33,11 @@ func (s *Session) Renew(ctx context.Context) ([]driver.Eviction, error) {
 // Present returns the places of this session that stand. Only this process makes them,
 // and it remembers each before it does.
 func (s *Session) Present(ctx context.Context) ([]driver.Place, error) {
-	_, end, err := s.begin(ctx)
+	k, err := s.calls.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer end()
+	defer k.done()
 	if err := s.stands(); err != nil {
 		return nil, translate(err)
 	}

@@ -1,7 +1,6 @@
 package filedriver
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,14 +18,11 @@ type Session struct {
 	id    string
 	owner string
 	file  *os.File // locked
+	inode inode    // of file
 	pipe  *os.File // what is written to wake us
 
-	// over ends every call of the session. Its cause says why.
-	over context.Context //nolint:containedctx // the life of the session itself
-	end  context.CancelCauseFunc
-	// calls counts those under way, and pump the goroutine that reads the pipe.
-	calls sync.WaitGroup
-	pump  sync.WaitGroup
+	calls calls
+	pump  sync.WaitGroup // the goroutine that reads the pipe
 
 	mu     sync.Mutex
 	turns  map[string]*turn
@@ -55,48 +51,18 @@ func (s *Session) ID() string { return s.id }
 // places.
 func (s *Session) TTL() time.Duration { return 0 }
 
-// begin starts a call of this session. The context that it gives ends with the
-// caller's, with the session and with the driver.
-func (s *Session) begin(ctx context.Context) (context.Context, func(), error) {
-	ctx, endCall, err := s.d.begin(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.over.Err() != nil {
-		endCall()
-		return nil, nil, context.Cause(s.over)
-	}
-	s.calls.Add(1)
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(s.over, func() { cancel(context.Cause(s.over)) })
-	return ctx, func() {
-		stop()
-		cancel(nil)
-		s.calls.Done()
-		endCall()
-	}, nil
-}
-
 // stands reports an error unless the session's file is still the one that was locked.
 // Whoever removed it may have removed our places since, and let others through.
 func (s *Session) stands() error {
-	info, err := os.Lstat(s.d.root.session(s.id))
-	if err == nil {
-		var own os.FileInfo
-		if own, err = s.file.Stat(); err == nil && os.SameFile(info, own) {
-			return nil
-		}
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	found, err := identify(s.d.root.session(s.id))
+	switch {
+	case err == nil && found == s.inode:
+		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	lost := fmt.Errorf("%w: the file of session %s was removed", driver.ErrSessionLost, s.id)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.end(lost)
-	return context.Cause(s.over)
+	s.calls.end(fmt.Errorf("%w: the file of session %s was removed", driver.ErrSessionLost, s.id))
+	return s.calls.ended()
 }
 
 // name gives the session's file one more name.

@@ -13,17 +13,17 @@ import (
 // Close gives back all places of the session, and ends it. When ctx ends before, the
 // rest is given back in the background.
 func (s *Session) Close(ctx context.Context) error {
-	ctx, end, err := s.d.begin(ctx)
+	k, err := s.d.calls.begin(ctx)
 	if errors.Is(err, driver.ErrClosed) {
 		return nil // closing the driver closed the session
 	}
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer k.done()
 	s.closing.Do(func() {
 		// Ends when everything is given back; Driver.Close waits for it.
-		s.d.calls.Go(func() {
+		s.d.routines.Go(func() {
 			defer close(s.closed)
 			s.failed = s.giveBack()
 		})
@@ -31,8 +31,8 @@ func (s *Session) Close(ctx context.Context) error {
 	select {
 	case <-s.closed:
 		return translate(s.failed)
-	case <-ctx.Done():
-		return cancelled(ctx)
+	case <-k.Done():
+		return cancelled(k)
 	}
 }
 
@@ -72,10 +72,8 @@ func (s *Session) abandon() error {
 
 // quit ends all calls, and waits for them.
 func (s *Session) quit(why error) {
-	s.mu.Lock()
-	s.end(why)
-	s.mu.Unlock()
-	s.calls.Wait()
+	s.calls.end(why)
+	s.calls.wait()
 	_ = s.pipe.Close()
 	s.pump.Wait()
 }
@@ -92,11 +90,11 @@ func (s *Session) leaveAll() error {
 
 // Inherit returns the locked file once more: who has it keeps the session.
 func (s *Session) Inherit() ([]*os.File, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.over.Err() != nil {
-		return nil, context.Cause(s.over)
+	k, err := s.calls.begin(s.d.life)
+	if err != nil {
+		return nil, err
 	}
+	defer k.done()
 	f, err := duplicate(s.file)
 	if err != nil {
 		return nil, translate(err)

@@ -28,11 +28,11 @@ type process struct {
 
 // Open starts a session. Its TTL does not matter, as it does not expire.
 func (d *Driver) Open(ctx context.Context, o driver.SessionOptions) (driver.Session, error) {
-	_, end, err := d.begin(ctx)
+	k, err := d.calls.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer end()
+	defer k.done()
 	if err := driver.CheckOwner(o.Owner); err != nil {
 		return nil, err
 	}
@@ -80,6 +80,9 @@ func (d *Driver) publish(owner string) (_ *Session, err error) {
 			s.closeFiles()
 		}
 	}()
+	if s.inode, err = identifyOpen(f); err != nil {
+		return nil, err
+	}
 	content, err := json.Marshal(identity{Owner: owner, process: thisProcess()})
 	if err != nil {
 		return nil, err
@@ -94,7 +97,6 @@ func (d *Driver) publish(owner string) (_ *Session, err error) {
 	if err := r.rename(r.newSession(id), r.session(id)); err != nil {
 		return nil, err
 	}
-	s.over, s.end = context.WithCancelCause(context.Background())
 	return s, nil
 }
 

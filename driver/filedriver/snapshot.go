@@ -14,11 +14,11 @@ import (
 
 // snapshot reads the lines of a query and returns those that are not as known.
 func (d *Driver) snapshot(ctx context.Context, q driver.Query, known map[string]driver.Line, full bool) (driver.Snapshot, error) {
-	_, end, err := d.begin(ctx)
+	k, err := d.calls.begin(ctx)
 	if err != nil {
 		return driver.Snapshot{}, err
 	}
-	defer end()
+	defer k.done()
 	if err := checkQuery(q); err != nil {
 		return driver.Snapshot{}, err
 	}

@@ -15,21 +15,21 @@ func (s *Session) Swap(ctx context.Context, p driver.Place, c driver.Claim) (dri
 	if err := checkSwap(&p, &c); err != nil {
 		return driver.Place{}, err
 	}
-	ctx, end, err := s.begin(ctx)
+	k, err := s.calls.begin(ctx)
 	if err != nil {
 		return driver.Place{}, err
 	}
-	defer end()
+	defer k.done()
 	// In one order everywhere, so that two swaps do not wait for each other.
 	for _, id := range []string{min(p.ID, c.ID), max(p.ID, c.ID)} {
-		var done func()
-		if ctx, done, err = s.take(ctx, id); err != nil {
+		done, err := s.take(k, id)
+		if err != nil {
 			return driver.Place{}, err
 		}
 		defer done()
 	}
 	l := s.d.line(c.Line)
-	if err := l.stripe.lock(ctx); err != nil {
+	if err := l.stripe.lock(k); err != nil {
 		return driver.Place{}, translate(err)
 	}
 	defer l.stripe.unlock()

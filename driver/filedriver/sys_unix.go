@@ -50,10 +50,33 @@ func links(f *os.File) (uint64, error) {
 	return uint64(st.Nlink), err //nolint:unconvert // narrower on some systems
 }
 
-func inode(f *os.File) (dev, ino uint64, err error) {
+// inode tells one file from all others that are there.
+type inode struct{ dev, ino uint64 }
+
+func inodeOf(st *unix.Stat_t) inode {
+	return inode{uint64(st.Dev), st.Ino} //nolint:gosec,unconvert // of another type on some systems
+}
+
+// identify returns the inode that has a name.
+func identify(path string) (inode, error) {
 	var st unix.Stat_t
-	err = control(f, func(fd int) error { return unix.Fstat(fd, &st) })
-	return uint64(st.Dev), st.Ino, err //nolint:unconvert // narrower on some systems
+	if err := unix.Lstat(path, &st); err != nil {
+		return inode{}, &fs.PathError{Op: "lstat", Path: path, Err: err}
+	}
+	return inodeOf(&st), nil
+}
+
+func identifyOpen(f *os.File) (inode, error) {
+	var st unix.Stat_t
+	err := control(f, func(fd int) error { return unix.Fstat(fd, &st) })
+	return inodeOf(&st), err
+}
+
+// exists reports whether there is a file of this name. When that cannot be told it says
+// so too: what follows from a file that is missing is never done in doubt.
+func exists(path string) bool {
+	var st unix.Stat_t
+	return unix.Lstat(path, &st) != unix.ENOENT //nolint:errorlint // straight from the system call
 }
 
 // duplicate returns one more descriptor of the same open file, and so of its lock.

@@ -13,9 +13,15 @@ const (
 	readsAtOnce = false
 )
 
-func lockFile(*os.File, bool) (bool, error)            { return false, errors.ErrUnsupported }
-func unlockFile(*os.File) error                        { return errors.ErrUnsupported }
-func links(*os.File) (uint64, error)                   { return 0, errors.ErrUnsupported }
+func lockFile(*os.File, bool) (bool, error) { return false, errors.ErrUnsupported }
+func unlockFile(*os.File) error             { return errors.ErrUnsupported }
+func links(*os.File) (uint64, error)        { return 0, errors.ErrUnsupported }
+
+type inode struct{}
+
+func identify(string) (inode, error)                   { return inode{}, errors.ErrUnsupported }
+func identifyOpen(*os.File) (inode, error)             { return inode{}, errors.ErrUnsupported }
+func exists(string) bool                               { return false }
 func duplicate(*os.File) (*os.File, error)             { return nil, errors.ErrUnsupported }
 func unlink(string) error                              { return errors.ErrUnsupported }
 func rmdir(string) error                               { return errors.ErrUnsupported }

@@ -13,20 +13,20 @@ func (s *Session) TryAll(ctx context.Context, claims []driver.Claim) ([]driver.P
 	if err := checkAll(claims); err != nil {
 		return nil, err
 	}
-	ctx, end, err := s.begin(ctx)
+	k, err := s.calls.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer end()
+	defer k.done()
 	// In one order everywhere, so that two calls do not wait for each other.
 	for _, id := range sortedIDs(claims) {
-		var done func()
-		if ctx, done, err = s.take(ctx, id); err != nil {
+		done, err := s.take(k, id)
+		if err != nil {
 			return nil, err
 		}
 		defer done()
 	}
-	unlock, err := s.d.lockStripes(ctx, claims)
+	unlock, err := s.d.lockStripes(k, claims)
 	if err != nil {
 		return nil, translate(err)
 	}

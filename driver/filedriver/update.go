@@ -17,12 +17,12 @@ func (s *Session) Update(ctx context.Context, p driver.Place) (driver.Place, err
 	if err := driver.CheckData(p.Data); err != nil {
 		return driver.Place{}, err
 	}
-	ctx, end, err := s.begin(ctx)
+	k, err := s.calls.begin(ctx)
 	if err != nil {
 		return driver.Place{}, err
 	}
-	defer end()
-	_, done, err := s.take(ctx, p.ID)
+	defer k.done()
+	done, err := s.take(k, p.ID)
 	if err != nil {
 		return driver.Place{}, err
 	}

@@ -37,7 +37,7 @@ func (d *Driver) keepVigil(session string, rouse func()) *vigil {
 	defer d.deaths.mu.Unlock()
 	w := d.deaths.watched[session]
 	if w == nil {
-		ctx, stop := context.WithCancel(d.closed)
+		ctx, stop := context.WithCancel(d.life)
 		process, look := context.WithCancel(ctx)
 		w = &watchedSession{session: session, stop: stop, look: look, vigils: map[*vigil]struct{}{}}
 		if d.deaths.watched == nil {
@@ -45,7 +45,7 @@ func (d *Driver) keepVigil(session string, rouse func()) *vigil {
 		}
 		d.deaths.watched[session] = w
 		// Ends when the last vigil is closed, or the driver; Driver.Close waits for it.
-		d.calls.Go(func() { d.awaitEnd(ctx, process, w) })
+		d.routines.Go(func() { d.awaitEnd(ctx, process, w) })
 	}
 	v := &vigil{d: d, of: w, rouse: rouse}
 	w.vigils[v] = struct{}{}

@@ -26,14 +26,14 @@ func (s *Session) Wait(ctx context.Context, p driver.Place) (driver.Place, error
 	if err := checkPlace(p.Line, p.ID); err != nil {
 		return driver.Place{}, err
 	}
-	ctx, end, err := s.begin(ctx)
+	k, err := s.calls.begin(ctx)
 	if err != nil {
 		return driver.Place{}, err
 	}
-	defer end()
+	defer k.done()
 	w := s.sleeper(s.d.line(p.Line), p.ID)
 	defer w.close()
-	out, err := w.wait(ctx)
+	out, err := w.wait(k)
 	return out, translate(err)
 }
 
@@ -185,7 +185,7 @@ func (w *sleeper) wakeUp(v *view, i int) (driver.Place, error) {
 // giveUp is for a wait that ends though the place stands: those behind must not rely on
 // it any more to watch those ahead.
 func (w *sleeper) giveUp(ctx context.Context) error {
-	if !w.told || w.s.over.Err() != nil {
+	if !w.told || w.s.calls.ended() != nil {
 		return cancelled(ctx)
 	}
 	if v, err := w.line.scan(); err == nil {
