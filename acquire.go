@@ -36,9 +36,12 @@ func (c *Client) acquire(ctx context.Context, claim driver.Claim) (*ownPlace, er
 // one TTL, a try for a quarter of it. After an error there is no place, or one
 // that is being left in the background.
 func (c *Client) enter(ctx context.Context, claim driver.Claim, line *localLine) (*ownPlace, error) {
-	retry := patience{client: c, limit: c.opts.TTL}
+	retry := c.patience(c.opts.TTL)
 	if claim.Try {
 		retry.limit /= 4
+		var done func()
+		ctx, done = c.attempt(ctx, retry.limit)
+		defer done()
 	}
 	for {
 		s, err := c.session(ctx)
@@ -101,7 +104,7 @@ func (p *ownPlace) enter(ctx context.Context, retry *patience) error {
 // end of the session, or of ctx, bounds it. After an error the place is gone, or is
 // being left.
 func (p *ownPlace) wait(ctx context.Context) error {
-	retry := patience{client: p.session.client, limit: forever}
+	retry := p.session.client.patience(forever)
 	for {
 		call, done := p.operation(ctx, true)
 		at, err := p.session.drv.Wait(call, p.last())

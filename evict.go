@@ -46,7 +46,7 @@ func (c *Client) Evict(ctx context.Context, name, placeID string, e Eviction) er
 
 // evict sends one eviction until it is answered; a second mark changes nothing.
 func (c *Client) evict(ctx context.Context, e driver.Eviction) error {
-	retry := patience{client: c, limit: c.opts.TTL}
+	retry := c.patience(c.opts.TTL)
 	for {
 		attempt, stop := c.attempt(ctx, c.opts.TTL/4)
 		err := c.drv.Evict(attempt, e.Line, e.PlaceID, e)

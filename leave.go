@@ -131,7 +131,7 @@ func (p *ownPlace) swap() (*ownPlace, error) {
 	if next == nil || !p.startLeaving() {
 		return nil, errSessionOver
 	}
-	retry := patience{client: s.client, limit: forever}
+	retry := s.client.patience(forever)
 	for {
 		call, done := next.operation(s.ctx, false)
 		at, err := s.drv.Swap(call, p.last(), next.claim)

@@ -21,8 +21,11 @@ type opening struct {
 // session returns the live session, or opens one. A caller may give up; the Open
 // goes on for the others.
 func (c *Client) session(ctx context.Context) (*session, error) {
-	if s := c.live.Load(); s != nil && s.believed() {
-		return s, nil
+	if s := c.live.Load(); s != nil {
+		if s.believed() {
+			return s, nil
+		}
+		c.live.CompareAndSwap(s, nil) // it may have ended before it was published
 	}
 	o, err := c.join()
 	if err != nil {
@@ -51,15 +54,16 @@ func (c *Client) join() (*opening, error) {
 	if c.opening == nil {
 		o := &opening{done: make(chan struct{})}
 		c.opening = o
-		c.tasks.Go(func() { c.open(o) }) // ends within a TTL, or with the client
+		c.tasks.Go(func() { c.open(o) }) // ends within half a TTL, or with the client
 	}
 	return c.opening, nil
 }
 
-// open opens one session and publishes the outcome.
+// open opens one session and publishes the outcome. It gives up after half a TTL: an
+// answer that comes later leaves little of the trust that it gives.
 func (c *Client) open(o *opening) {
 	defer close(o.done)
-	ctx, stop := c.attempt(c.ctx, c.opts.TTL)
+	ctx, stop := c.attempt(c.ctx, c.opts.TTL/2)
 	defer stop()
 	sent := c.clock.Now() // before the request is sent (I3)
 	drv, err := c.drv.Open(ctx, driver.SessionOptions{TTL: c.opts.TTL, Owner: c.opts.Owner})

@@ -7,13 +7,17 @@ import (
 	"github.com/holdgate/holdgate/driver"
 )
 
-// keep renews the session until it ends. One heartbeat serves any number of holds.
+// keep renews the session until it ends. One heartbeat serves any number of holds. The
+// first follows when the Open was sent, not when it was answered.
 func (s *session) keep() {
 	c := s.client
 	every := renewEvery(s.ttl(), c.features.RenewLag)
 	perTTL := int(s.ttl() / every)
 	failures := 0
-	for next, n := every, 1; sleep(s.ctx, c.clock, next) == nil; n++ {
+	s.mu.Lock()
+	opened := s.trust.proven
+	s.mu.Unlock()
+	for next, n := opened+every-c.clock.Now(), 1; sleep(s.ctx, c.clock, next) == nil; n++ {
 		if failures == 0 {
 			s.hurry()
 		}

@@ -16,17 +16,18 @@ var errNoAnswer = fmt.Errorf("no answer in time: %w", ErrUnavailable)
 type patience struct {
 	client   *Client
 	limit    time.Duration
-	since    time.Duration // of the unbroken failure
+	since    time.Duration // when the operation began
 	failures int
+}
+
+// patience returns how an operation that begins now is retried, for at most limit.
+func (c *Client) patience(limit time.Duration) patience {
+	return patience{client: c, limit: limit, since: c.clock.Now()}
 }
 
 // pause waits before the next attempt, or returns the error to give up with.
 func (p *patience) pause(ctx context.Context, err error) error {
-	now := p.client.clock.Now()
-	if p.failures == 0 {
-		p.since = now
-	}
-	if now-p.since >= p.limit {
+	if p.client.clock.Now()-p.since >= p.limit {
 		return err
 	}
 	p.failures++

@@ -154,7 +154,7 @@ func (s *session) toldOf(p *ownPlace, cause error, renewed time.Duration) error 
 // session expire.
 func (s *session) close(ctx context.Context) error {
 	c := s.client
-	retry := patience{client: c, limit: s.ttl() + c.features.ExpirySlack}
+	retry := c.patience(s.ttl() + c.features.ExpirySlack)
 	for {
 		attempt, stop := c.attempt(ctx, s.ttl()/4)
 		err := s.drv.Close(attempt)
