@@ -12,13 +12,14 @@ import (
 
 // Driver is a handle on the lines in one directory. It implements [driver.Driver].
 type Driver struct {
-	root    *root
-	stripes [stripes]*stripe
-	owners  owners
-	deaths  deaths
-	idle    idleLines
-	debts   debts
-	buffers sync.Pool // of *scanBuffer
+	root     *root
+	stripes  [stripes]*stripe
+	owners   owners
+	deaths   deaths
+	observer observer
+	idle     idleLines
+	debts    debts
+	buffers  sync.Pool // of *scanBuffer
 
 	// calls are those on the driver itself; sessions have their own.
 	calls calls
@@ -96,6 +97,7 @@ func (d *Driver) Close() error {
 	}
 	d.calls.wait()
 	d.routines.Wait()
+	d.observer.close()
 	d.idle.close(d)
 	for _, s := range d.stripes {
 		s.close()

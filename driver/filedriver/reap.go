@@ -23,10 +23,7 @@ const (
 // state tells whether a session lives: whether its file is there and somebody has it
 // locked. A dead one stays dead, as nobody ever locks a file that has its name.
 func (d *Driver) state(session string) state {
-	d.mu.Lock()
-	own := d.sessions[session]
-	d.mu.Unlock()
-	if own != nil && own.calls.ended() == nil {
+	if d.owns(session) {
 		return alive
 	}
 	f, err := os.OpenFile(d.root.session(session), os.O_RDONLY|openFlags, 0)
@@ -45,6 +42,14 @@ func (d *Driver) state(session string) state {
 		return dead
 	}
 	return alive
+}
+
+// owns reports whether a session is one of this driver, and lives.
+func (d *Driver) owns(session string) bool {
+	d.mu.Lock()
+	own := d.sessions[session]
+	d.mu.Unlock()
+	return own != nil && own.calls.ended() == nil
 }
 
 // reap removes the places of those sessions that are dead, and wakes who may be

@@ -52,10 +52,11 @@ func (d *Driver) keepVigil(session string, rouse func()) *vigil {
 	return v
 }
 
-// check looks whether the session was abandoned by a process that goes on. Then the end of
-// that process says nothing, and the session's lock is looked at instead.
+// check looks whether the session was abandoned by a process that goes on, or removed by
+// an operator. Then the end of that process says nothing, and the session's lock is
+// looked at instead.
 func (v *vigil) check() {
-	if !exists(v.d.root.wakePipe(v.of.session)) {
+	if !exists(v.d.root.wakePipe(v.of.session)) || !exists(v.d.root.session(v.of.session)) {
 		v.of.look()
 	}
 }

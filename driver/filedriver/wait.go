@@ -93,15 +93,15 @@ func (w *sleeper) wait(ctx context.Context) (driver.Place, error) {
 // look reads the line, and finds the own place in it.
 func (w *sleeper) look() (view, int, error) {
 	w.date = dateOf(w.line.dir)
+	if err := w.s.stands(); err != nil {
+		return view{}, 0, err
+	}
 	v, err := w.line.scan()
 	if err != nil {
 		return v, 0, err
 	}
 	i := v.find(w.id)
 	if i < 0 || v.places[i].Session != w.s.id {
-		if err := w.s.stands(); err != nil {
-			return v, 0, err
-		}
 		return v, 0, gone(w.line.name, w.id)
 	}
 	return v, i, nil
@@ -222,7 +222,7 @@ func (w *sleeper) watch(v *view, i int) (again time.Duration, err error) {
 func (w *sleeper) keepVigil(sessions []string) {
 	wanted := map[string]bool{}
 	for _, session := range sessions {
-		if session == w.s.id {
+		if w.s.d.owns(session) {
 			continue
 		}
 		wanted[session] = true
@@ -259,11 +259,8 @@ func (w *sleeper) sleep(ctx context.Context, pause time.Duration) {
 
 // changed looks for what an operator may have done.
 func (w *sleeper) changed() bool {
-	for session, vigil := range w.vigils {
-		vigil.check()
-		if !exists(w.s.d.root.session(session)) {
-			return true
-		}
+	for _, vigil := range w.vigils {
+		vigil.check() // it rouses us
 	}
 	return !exists(w.s.d.root.session(w.s.id)) || !w.date.same(w.line.dir)
 }

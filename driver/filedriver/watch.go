@@ -2,49 +2,193 @@ package filedriver
 
 import (
 	"context"
-	"fmt"
 	"iter"
+	"maps"
+	"reflect"
+	"slices"
 	"time"
-	"unicode/utf8"
 
 	"github.com/holdgate/holdgate/driver"
 )
 
-const recheck = 200 * time.Millisecond
-
 // Watch yields the lines that the query matches, and then those that changed.
 func (d *Driver) Watch(ctx context.Context, q driver.Query) iter.Seq2[driver.Snapshot, error] {
 	return func(yield func(driver.Snapshot, error) bool) {
-		known := map[string]driver.Line{}
-		first := true
-		for {
-			snap, err := d.snapshot(ctx, q, known, first)
-			if err != nil {
-				yield(driver.Snapshot{}, err)
-				return
-			}
-			if first || len(snap.Lines) > 0 {
-				if !yield(snap, nil) || q.Once {
-					return
-				}
-			}
-			first = false
-			if err := sleep(ctx, recheck); err != nil {
-				yield(driver.Snapshot{}, cancelled(ctx))
-				return
-			}
+		if err := checkQuery(q); err != nil {
+			yield(driver.Snapshot{}, err)
+			return
+		}
+		w := d.newWatch(q)
+		defer w.close()
+		snap, err := w.call(ctx, w.first)
+		for yield(snap, err) && err == nil && !q.Once {
+			snap, err = w.call(ctx, w.next)
 		}
 	}
 }
 
-func checkQuery(q driver.Query) error {
-	switch {
-	case !q.Prefix:
-		return driver.CheckName(q.Name)
-	case q.Name == "":
-		return nil
-	case !utf8.ValidString(q.Name):
-		return fmt.Errorf("%w: a prefix is UTF-8, %q is not", driver.ErrInvalid, q.Name)
+// watch is one sequence of snapshots.
+type watch struct {
+	d    *Driver
+	q    driver.Query
+	news *news
+	// lines are those that were told last, by directory.
+	lines map[string]driver.Line
+	// vigils are for the ends of the sessions in those lines: nobody else may be there to
+	// remove their places.
+	vigils map[string]*vigil
+	// dates are of directories whose changes nobody tells.
+	dates map[string]date
+}
+
+func (d *Driver) newWatch(q driver.Query) *watch {
+	var only string
+	if !q.Prefix {
+		only, _ = escape(q.Name)
 	}
-	return driver.CheckName(q.Name)
+	return &watch{
+		d: d, q: q, news: newNews(only), lines: map[string]driver.Line{},
+		vigils: map[string]*vigil{}, dates: map[string]date{},
+	}
+}
+
+// call runs one step as a call of the driver, which is not under way while the caller
+// looks at a snapshot.
+func (w *watch) call(ctx context.Context, step func(*call) (driver.Snapshot, error)) (driver.Snapshot, error) {
+	k, err := w.d.calls.begin(ctx)
+	if err != nil {
+		return driver.Snapshot{}, err
+	}
+	defer k.done()
+	snap, err := step(k)
+	if err != nil {
+		return driver.Snapshot{}, translate(err)
+	}
+	return snap, nil
+}
+
+// first reads everything. What changes meanwhile is told: each directory is observed
+// before it is read.
+func (w *watch) first(*call) (driver.Snapshot, error) {
+	w.observe(w.d.root.linesDir())
+	return w.readAll()
+}
+
+func (w *watch) readAll() (driver.Snapshot, error) {
+	dirs := []string{w.news.only}
+	if w.q.Prefix {
+		var err error
+		if dirs, err = w.d.root.names(w.d.root.linesDir()); err != nil {
+			return driver.Snapshot{}, err
+		}
+	}
+	clear(w.lines)
+	_, err := w.read(slices.Values(dirs))
+	snap := driver.Snapshot{Full: true, Lines: slices.Collect(maps.Values(w.lines))}
+	sortLines(snap.Lines)
+	return snap, err
+}
+
+// next waits until a line is not as it was told last.
+func (w *watch) next(k *call) (driver.Snapshot, error) {
+	for {
+		if err := w.await(k); err != nil {
+			return driver.Snapshot{}, err
+		}
+		dirs, all := w.news.take()
+		if all {
+			return w.readAll()
+		}
+		w.addEnded(dirs)
+		changed, err := w.read(maps.Keys(dirs))
+		if err != nil || len(changed) > 0 {
+			sortLines(changed)
+			return driver.Snapshot{Lines: changed}, err
+		}
+	}
+}
+
+// await returns when there are news. Where nobody tells of changes, it looks.
+func (w *watch) await(k *call) error {
+	for {
+		var late <-chan time.Time
+		if len(w.dates) > 0 {
+			late = time.After(doubt)
+		}
+		select {
+		case <-k.Done():
+			return cancelled(k)
+		case <-w.news.wake:
+			return nil
+		case <-late:
+			w.lookForNews()
+		}
+	}
+}
+
+// read reads lines, and returns those that are not as they were told last.
+func (w *watch) read(dirs iter.Seq[string]) ([]driver.Line, error) {
+	var changed []driver.Line
+	for dir := range dirs {
+		line, err := w.readOne(dir)
+		if err != nil {
+			return nil, err
+		}
+		if line.Name == "" || reflect.DeepEqual(line, w.lines[dir]) {
+			continue
+		}
+		if _, known := w.lines[dir]; !known && len(line.Places) == 0 {
+			continue
+		}
+		if w.lines[dir] = line; len(line.Places) == 0 {
+			delete(w.lines, dir)
+		}
+		changed = append(changed, line)
+	}
+	w.keepVigils()
+	return changed, nil
+}
+
+// readOne reads the line that has a directory, if the query matches it.
+func (w *watch) readOne(dir string) (driver.Line, error) {
+	// The name of one that is hashed lies in it, and comes after the directory does.
+	if name, ok := w.name(dir); ok && !w.q.Matches(name) || !ok && !isHashed(dir) {
+		return driver.Line{}, nil
+	}
+	w.observe(w.d.lineDir(dir))
+	name, ok := w.name(dir)
+	if !ok || !w.q.Matches(name) {
+		return driver.Line{}, nil
+	}
+	return w.d.line(name).show()
+}
+
+// name returns the name of the line that has a directory.
+func (w *watch) name(dir string) (string, bool) {
+	if dir == w.news.only {
+		return w.q.Name, true
+	}
+	if line, known := w.lines[dir]; known {
+		return line.Name, true
+	}
+	return w.d.lineName(dir)
+}
+
+func sortLines(lines []driver.Line) {
+	slices.SortFunc(lines, func(a, b driver.Line) int {
+		switch {
+		case a.Name < b.Name:
+			return -1
+		case a.Name > b.Name:
+			return 1
+		}
+		return 0
+	})
+}
+
+func (w *watch) close() {
+	w.d.observer.forget(w.news)
+	for _, v := range w.vigils {
+		v.close()
+	}
 }

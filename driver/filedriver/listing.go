@@ -1,0 +1,39 @@
+package filedriver
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"unicode/utf8"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+func checkQuery(q driver.Query) error {
+	switch {
+	case !q.Prefix:
+		return driver.CheckName(q.Name)
+	case q.Name == "":
+		return nil
+	case !utf8.ValidString(q.Name):
+		return fmt.Errorf("%w: a prefix is UTF-8, %q is not", driver.ErrInvalid, q.Name)
+	}
+	return driver.CheckName(q.Name)
+}
+
+func (d *Driver) lineDir(dir string) string { return filepath.Join(d.root.linesDir(), dir) }
+
+// lineName returns the name of the line that a directory is for. Others are not ours.
+func (d *Driver) lineName(dir string) (string, bool) {
+	if !isHashed(dir) {
+		name, ok := unescape(dir)
+		return name, ok && driver.CheckName(name) == nil
+	}
+	content, err := os.ReadFile(filepath.Join(d.lineDir(dir), nameFile))
+	if err != nil {
+		return "", false // not written yet, or removed again
+	}
+	name := string(content)
+	back, _ := escape(name)
+	return name, back == dir && driver.CheckName(name) == nil
+}
