@@ -82,7 +82,7 @@ vet: ## go vet on all modules.
 
 .PHONY: lint
 lint: $(BIN)/golangci-lint ## golangci-lint, formatters included, module by module.
-	@for dir in $(MODULES); do (cd $$dir && $(BIN)/golangci-lint run); done
+	@failed=; for dir in $(MODULES); do (cd $$dir && $(BIN)/golangci-lint run) || failed=1; done; [ -z "$$failed" ]
 
 .PHONY: tidy-check
 tidy-check:
