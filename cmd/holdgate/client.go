@@ -36,6 +36,17 @@ func (c *connection) Close(ctx context.Context) error {
 	return errors.Join(c.Client.Close(ctx), c.driver.Close())
 }
 
+// giveBack releases the hold and closes the client. It reports a loss, or else that the
+// store has not confirmed it.
+func (c *connection) giveBack(ctx context.Context, hold *holdgate.Hold) (lost, unconfirmed error) {
+	err := hold.Release(ctx)
+	closed := c.Close(ctx)
+	if errors.Is(err, holdgate.ErrLost) {
+		return err, nil
+	}
+	return nil, errors.Join(err, closed)
+}
+
 // look opens the store for a command that only looks, or asks others to go.
 func (f *storeFlag) look() (*connection, store.Store, error) {
 	s, err := f.parse()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/holdgate/holdgate"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/child"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/keeper"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/store"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/supervise"
 	"github.com/holdgate/holdgate/driver"
@@ -89,14 +90,14 @@ func exitCode(err error) int {
 		return exit.code
 	case errors.As(err, &signal):
 		return exitSignal + child.Number(signal.signal)
-	case isAny(err, holdgate.ErrLost, supervise.ErrUnrenewed, supervise.ErrMaxHold):
+	case isAny(err, holdgate.ErrLost, supervise.ErrUnrenewed, supervise.ErrMaxHold, keeper.ErrDied):
 		return exitLost
 	case errors.Is(err, child.ErrNotFound):
 		return exitNotFound
 	case errors.Is(err, child.ErrNotExecutable):
 		return exitNotExecutable
 	case isAny(err, driver.ErrInvalid, driver.ErrTooLarge, holdgate.ErrInvalidName, holdgate.ErrMismatch,
-		holdgate.ErrUnsupported, store.ErrURL):
+		holdgate.ErrUnsupported, store.ErrURL, keeper.ErrHandle, keeper.ErrUnknown):
 		return exitUsage
 	case isAny(err, holdgate.ErrUnavailable, driver.ErrUnknownOutcome, holdgate.ErrDenied):
 		return exitUnavailable

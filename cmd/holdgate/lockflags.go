@@ -83,15 +83,20 @@ func (f *lockFlags) lifetime() time.Duration {
 }
 
 // options are those of the client, for a lock that the process with this number wants.
-func (f *lockFlags) options(t *teller, pid int) *holdgate.Options {
-	o := &holdgate.Options{TTL: f.lifetime(), Owner: f.owner, Reason: f.reason}
-	if o.Owner == "" {
-		o.Owner = ownerText(pid)
-	}
+func (f *lockFlags) options(pid int, onWait func(holdgate.Waiting)) *holdgate.Options {
+	o := &holdgate.Options{TTL: f.lifetime(), Owner: f.ownerText(pid), Reason: f.reason}
 	if !f.quiet {
-		o.OnWait = t.waiting
+		o.OnWait = onWait
 	}
 	return o
+}
+
+// ownerText is the owner that others see.
+func (f *lockFlags) ownerText(pid int) string {
+	if f.owner != "" {
+		return f.owner
+	}
+	return ownerText(pid)
 }
 
 // lock takes the lock as the flags say.
@@ -106,6 +111,11 @@ func (f *lockFlags) lock(ctx context.Context, m holdgate.Mutex) (*holdgate.Hold,
 		defer stop()
 	}
 	return m.Lock(ctx)
+}
+
+// unconfirmed says what became of a lock whose release the store has not confirmed.
+func (f *lockFlags) unconfirmed(err error) string {
+	return fmt.Sprintf("the release was not confirmed, the store ends the lock within %v: %s", f.lifetime(), oneLine(err.Error()))
 }
 
 // refused returns how the program ends when the lock was not acquired: busy or too

@@ -40,7 +40,7 @@ to set up, and on many with a store that all of them reach.`,
 		return usage("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddCommand(
-		newRun(),
+		newRun(), newAcquire(), newRelease(), newKeep(),
 	)
 	return root
 }

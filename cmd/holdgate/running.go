@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"time"
 
@@ -25,7 +24,7 @@ type running struct {
 
 // connect opens the store.
 func (r *running) connect() error {
-	o := r.options(r.teller, os.Getpid())
+	o := r.options(os.Getpid(), r.teller.waiting)
 	client, err := connect(r.store, o)
 	if err != nil {
 		return err
@@ -117,15 +116,10 @@ func (r *running) giveBack(ctx context.Context, hold *holdgate.Hold) (lost error
 	ctx, cancel := context.WithTimeout(ctx, r.lifetime())
 	defer cancel()
 	ctx, stop := interruptible(ctx, r.signals)
-	err := hold.Release(ctx)
-	closed := r.client.Close(ctx)
+	lost, unconfirmed := r.client.giveBack(ctx, hold)
 	_ = stop() // the command has ended with its own code
-	if errors.Is(err, holdgate.ErrLost) {
-		return err
+	if unconfirmed != nil {
+		r.teller.say(message{Event: "notice", Message: r.unconfirmed(unconfirmed)})
 	}
-	if err = errors.Join(err, closed); err != nil {
-		r.teller.notice(fmt.Sprintf("the release was not confirmed, the store ends the lock within %v: %s",
-			r.lifetime(), oneLine(err.Error())))
-	}
-	return nil
+	return lost
 }
