@@ -111,6 +111,9 @@ func (o *Options) check(f driver.Features) error {
 	if err := (driver.Eviction{Reason: o.Reason}).Check(); err != nil {
 		return fmt.Errorf("holdgate: Options.Reason: %w", err)
 	}
+	if size := len(note{Reason: o.Reason}.encode()); size > driver.MaxData-noteRoom {
+		return fmt.Errorf("holdgate: Options.Reason takes at most %d bytes as JSON, not %d", driver.MaxData-noteRoom, size)
+	}
 	if o.Handoff.Time < 0 || o.Handoff.Time > time.Second {
 		return fmt.Errorf("holdgate: Options.Handoff.Time is 0 to 1s, not %v", o.Handoff.Time)
 	}

@@ -51,6 +51,10 @@ type Eviction struct {
 	Force bool `json:"force,omitempty"`
 }
 
+// noteRoom is what a note takes beside the reason, at most: the names of its fields, a
+// time with its zone and nanoseconds, and the digits of a token.
+const noteRoom = 128
+
 // note is what this package keeps in the data of a place, as JSON.
 type note struct {
 	Reason string    `json:"reason,omitempty"`
