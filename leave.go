@@ -127,8 +127,11 @@ func (p *ownPlace) setUnsure() {
 // does not stop it. With an error the old place is gone or being left.
 func (p *ownPlace) swap() (*ownPlace, error) {
 	s := p.session
+	if !p.startLeaving() {
+		return nil, errSessionOver
+	}
 	next := s.register(p.claim, p.line)
-	if next == nil || !p.startLeaving() {
+	if next == nil {
 		return nil, errSessionOver
 	}
 	retry := s.client.patience(forever)
