@@ -128,11 +128,19 @@ func (h *Hold) Release(ctx context.Context) error {
 	case lost != nil:
 		return lost
 	case errors.Is(err, errRemoved), errors.Is(err, errSessionOver):
-		return &LostError{Name: h.Name(), Reason: LostRemoved, Err: err}
+		return h.lateLoss(err)
 	case err != nil:
 		return fmt.Errorf("release %q: %w", h.Name(), err)
 	}
 	return nil
+}
+
+// lateLoss is why the place was gone when it was to be given back.
+func (h *Hold) lateLoss(err error) error {
+	if ended := h.place.session.whyEnded(h.place); ended != nil {
+		return ended
+	}
+	return &LostError{Name: h.Name(), Reason: LostRemoved, Err: err}
 }
 
 // finish ends the hold for its caller. It returns why it had been lost before, or

@@ -33,6 +33,7 @@ type session struct {
 	places  map[string]*ownPlace // by ID, from before the ID is first sent (I4)
 	disarm  func() bool          // stops the timer that ends belief
 	lastErr error                // of the last renewal, nil when it succeeded
+	cause   error                // why it ended
 	noting  bool                 // a pass that records long holds is scheduled
 	beats   int                  // of the heart, as far as they were in time
 }
@@ -122,6 +123,7 @@ func (s *session) end(cause error) bool {
 		return false
 	}
 	s.over.Store(true)
+	s.cause = cause
 	if s.disarm != nil {
 		s.disarm()
 	}
@@ -150,6 +152,13 @@ func (s *session) toldOf(p *ownPlace, cause error, renewed time.Duration) error 
 	return &told
 }
 
+// whyEnded is what the holder of p is told when the session has ended, else nil.
+func (s *session) whyEnded(p *ownPlace) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.toldOf(p, s.cause, s.trust.proven)
+}
+
 // close gives everything back to the store, trying until it answers, or has let the
 // session expire.
 func (s *session) close(ctx context.Context) error {
@@ -164,6 +173,9 @@ func (s *session) close(ctx context.Context) error {
 			return nil
 		}
 		if err = retry.pause(ctx, err); err != nil {
+			if ctx.Err() == nil && s.drv.TTL() > 0 {
+				c.forget(s) // its time is over: the store has let it expire
+			}
 			return err
 		}
 	}
