@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/holdgate/holdgate"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/show"
 )
 
@@ -18,19 +20,11 @@ func completeName(f *storeFlag) cobra.CompletionFunc {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		c, _, err := f.look()
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		ctx, stop := context.WithTimeout(cmd.Context(), completeTime)
-		defer stop()
-		defer c.Close(ctx) //nolint:errcheck // it only looked
-		lines, err := c.Lines(ctx, begun)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
 		var names []cobra.Completion
-		for _, l := range lines {
+		for _, l := range f.glance(cmd.Context(), begun) {
+			if strings.ContainsAny(l.Name, "\t\n") {
+				continue // the shells could not take it apart again
+			}
 			holders, waiting := show.Split(l)
 			about := show.Count(waiting, "waiter")
 			if len(holders) > 0 {
@@ -40,4 +34,38 @@ func completeName(f *storeFlag) cobra.CompletionFunc {
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// completePlace offers the places of a line.
+func completePlace(ctx context.Context, f *storeFlag, name string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var places []cobra.Completion
+	for _, l := range f.glance(ctx, name) {
+		if l.Name != name {
+			continue
+		}
+		for _, p := range l.Places {
+			about := "waits"
+			if p.Granted {
+				about = "holds"
+			}
+			places = append(places, cobra.CompletionWithDesc(p.ID, show.Owner(p)+" "+about))
+		}
+	}
+	return places, cobra.ShellCompDirectiveNoFileComp
+}
+
+// glance returns the lines that begin like this, none when they are not there at once.
+func (f *storeFlag) glance(ctx context.Context, prefix string) []holdgate.Line {
+	c, _, err := f.look()
+	if err != nil {
+		return nil
+	}
+	ctx, stop := context.WithTimeout(ctx, completeTime)
+	defer stop()
+	lines, err := c.Lines(ctx, prefix)
+	_ = c.Close(ctx) // it only looked
+	if err != nil {
+		return nil
+	}
+	return lines
 }

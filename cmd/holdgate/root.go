@@ -41,6 +41,7 @@ to set up, and on many with a store that all of them reach.`,
 	})
 	root.AddCommand(
 		newRun(), newAcquire(), newRelease(), newKeep(),
+		newLs(), newWho(), newWatch(), newEvict(), newStatus(), newVersion(),
 	)
 	return root
 }

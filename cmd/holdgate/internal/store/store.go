@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"strings"
 
 	"github.com/holdgate/holdgate/driver"
@@ -38,9 +39,7 @@ type Store struct {
 // Parse reads the URL of a store; "" is the default one. It touches nothing.
 func Parse(text string) (Store, error) {
 	if text == "" {
-		s, err := Parse("file:")
-		s.Default = true
-		return s, err
+		return defaultStore()
 	}
 	u, err := url.Parse(text)
 	if err != nil {
@@ -56,6 +55,16 @@ func Parse(text string) (Store, error) {
 		return Store{}, fmt.Errorf("%w %q: it has no scheme; allowed are %s", ErrURL, u.Redacted(), examples())
 	}
 	return Store{}, fmt.Errorf("%w %q: unknown scheme %q; allowed are %s", ErrURL, u.Redacted(), u.Scheme, examples())
+}
+
+// defaultStore is the directory of the user.
+func defaultStore() (Store, error) {
+	dir, err := filedriver.DefaultDir()
+	if err != nil {
+		return Store{}, fmt.Errorf("%w: there is no default one here: %w; allowed are %s", ErrURL, err, examples())
+	}
+	u := &url.URL{Scheme: "file", Path: filepath.ToSlash(dir)}
+	return Store{url: u, scheme: schemes()[0], Default: true}, nil
 }
 
 func examples() string {

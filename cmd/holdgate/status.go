@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/holdgate/holdgate"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/show"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/store"
+	"github.com/holdgate/holdgate/driver"
+)
+
+func newStatus() *cobra.Command {
+	f := &viewFlags{}
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show the store, what it guarantees, and how busy it is",
+		Long: `Shows which store is used, whether it answers, what it can promise, and how many locks are
+held and waited for.
+
+Exit codes:
+  0   the store answers
+  64  the command line is wrong
+  69  the store cannot be reached
+
+With --json it is one document: {"store", "kind", "default", "reachable", "error", "safety", "guarantee", "features":
+{...}, "locks", "held", "waiting", "sessions", "answered_in_seconds"}. Sessions are those that hold or wait.`,
+		Example: `  holdgate status
+  holdgate status --store file:///var/lock/holdgate --json`,
+		Args:              takes(0, 0, "no arguments"),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return f.status(cmd.Context()) },
+	}
+	f.register(cmd, "one JSON document")
+	return cmd
+}
+
+// statusView is the status in JSON.
+type statusView struct {
+	Store     string       `json:"store"`
+	Kind      string       `json:"kind"`
+	Default   bool         `json:"default"`
+	Reachable bool         `json:"reachable"`
+	Error     string       `json:"error,omitempty"`
+	Safety    string       `json:"safety"`
+	Guarantee string       `json:"guarantee"`
+	Features  featuresView `json:"features"`
+	Locks     int          `json:"locks"`
+	Held      int          `json:"held"`
+	Waiting   int          `json:"waiting"`
+	Sessions  int          `json:"sessions"`
+	Answered  float64      `json:"answered_in_seconds"`
+}
+
+// featuresView is what the store can do, in JSON.
+type featuresView struct {
+	Layout      string  `json:"layout"`
+	Tokens      bool    `json:"tokens"`
+	Fair        bool    `json:"fair"`
+	Shared      bool    `json:"shared"`
+	KV          bool    `json:"kv"`
+	TryAll      bool    `json:"try_all"`
+	Inherit     bool    `json:"inherit"`
+	MinTTL      float64 `json:"min_ttl_seconds,omitempty"`
+	MaxTTL      float64 `json:"max_ttl_seconds,omitempty"`
+	ExpirySlack float64 `json:"expiry_slack_seconds"`
+	RenewLag    float64 `json:"renew_lag_seconds"`
+}
+
+func (f *viewFlags) status(ctx context.Context) error {
+	c, s, err := f.look()
+	if err != nil {
+		return err
+	}
+	v := newStatusView(s, c.Features())
+	begun := time.Now()
+	lines, err := c.Lines(ctx, "")
+	if v.Reachable = err == nil; !v.Reachable {
+		v.Error = oneLine(err.Error())
+	}
+	v.Answered = time.Since(begun).Seconds()
+	v.count(lines)
+	if f.json {
+		err = errors.Join(err, show.Document(os.Stdout, v))
+	} else {
+		err = errors.Join(err, v.print())
+	}
+	return errors.Join(err, c.Close(ctx))
+}
+
+func newStatusView(s store.Store, f driver.Features) *statusView {
+	return &statusView{
+		Store: s.String(), Kind: f.Store, Default: s.Default,
+		Safety: f.Safety.String(), Guarantee: guarantee(f.Safety),
+		Features: featuresView{
+			Layout: string(f.Layout), Tokens: f.Tokens, Fair: f.Fair, Shared: f.Shared, KV: f.KV, TryAll: f.TryAll, Inherit: f.Inherit,
+			MinTTL: f.MinTTL.Seconds(), MaxTTL: f.MaxTTL.Seconds(), ExpirySlack: f.ExpirySlack.Seconds(), RenewLag: f.RenewLag.Seconds(),
+		},
+	}
+}
+
+// guarantee says what somebody may rely on.
+func guarantee(s driver.Safety) string {
+	switch s {
+	case driver.SafetyLinearizable:
+		return "one holder at a time, also through crashes, partitions and changes of leader"
+	case driver.SafetySingleMachine:
+		return "one holder at a time among the processes of this machine that use this store, also through crashes"
+	case driver.SafetyBestEffort:
+		return "one holder at a time while the store keeps its data and its clock; a failover or a restart may forget a lock"
+	}
+	return "unknown"
+}
+
+func (v *statusView) count(lines []holdgate.Line) {
+	sessions := make(map[string]struct{})
+	v.Locks = len(lines)
+	for _, l := range lines {
+		holders, waiting := show.Split(l)
+		v.Held += min(len(holders), 1)
+		v.Waiting += waiting
+		for _, p := range l.Places {
+			if p.Session != "" {
+				sessions[p.Session] = struct{}{}
+			}
+		}
+	}
+	v.Sessions = len(sessions)
+}
+
+func (v *statusView) print() error {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 3, ' ', 0)
+	chosen := ""
+	if v.Default {
+		chosen = " (the default)"
+	}
+	fmt.Fprintf(w, "store\t%s: %s%s\n", v.Kind, show.Text(v.Store), chosen)
+	fmt.Fprintf(w, "safety\t%s: %s\n", v.Safety, v.Guarantee)
+	fmt.Fprintf(w, "features\t%s\n", v.Features)
+	if !v.Reachable {
+		fmt.Fprintln(w, "answers\tno")
+		return w.Flush()
+	}
+	fmt.Fprintf(w, "answers\tyes, in %.1f ms\n", v.Answered*1e3)
+	fmt.Fprintf(w, "locks\t%d in use, %d held, %d waiting\n", v.Locks, v.Held, v.Waiting)
+	fmt.Fprintf(w, "sessions\t%d that hold or wait\n", v.Sessions)
+	return w.Flush()
+}
+
+func (f featuresView) String() string {
+	has := []string{"layout " + f.Layout}
+	for _, feature := range []struct {
+		there bool
+		text  string
+	}{
+		{f.Tokens, "fencing tokens"},
+		{f.Fair, "first come, first served"},
+		{f.Shared, "shared locks"},
+		{f.KV, "values"},
+		{f.TryAll, "several at once"},
+		{f.Inherit, "a command keeps its lock if holdgate is killed"},
+	} {
+		if feature.there {
+			has = append(has, feature.text)
+		}
+	}
+	return strings.Join(has, ", ")
+}
