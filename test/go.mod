@@ -6,3 +6,5 @@ require (
 	github.com/holdgate/holdgate v0.0.0
 	github.com/holdgate/holdgate/driver/filedriver v0.0.0
 )
+
+require golang.org/x/sys v0.50.0 // indirect

@@ -182,26 +182,40 @@ func TestCheckModuleReports(t *testing.T) {
 
 func TestCheckWorkspaceReports(t *testing.T) {
 	t.Parallel()
-	mods := map[string]modFile{"./x": {Module: moduleVersion{Path: ours + "/x"}}}
-	replace := replacement{moduleVersion{ours + "/x", unpublished}, moduleVersion{Path: "./x"}}
-	elsewhere := replacement{replace.Old, moduleVersion{Path: "./y"}}
-	everyVersion := replacement{moduleVersion{Path: ours + "/x"}, replace.New}
+	mods := map[string]modFile{
+		"./x":     {Module: moduleVersion{Path: ours + "/x"}},
+		"./tools": {Module: moduleVersion{Path: ours + "/tools"}},
+	}
+	replace := func(path, version, dir string) replacement {
+		return replacement{moduleVersion{ours + path, version}, moduleVersion{Path: dir}}
+	}
 	tests := []struct {
-		name string
-		work workFile
-		want int
+		name  string
+		spoil func(*workFile)
+		want  string
 	}{
-		{"good", workFile{Go: goVersion, Replace: []replacement{replace}}, 0},
-		{"no replace", workFile{Go: goVersion}, 1},
-		{"to another directory", workFile{Go: goVersion, Replace: []replacement{elsewhere}}, 1},
-		{"of every version", workFile{Go: goVersion, Replace: []replacement{everyVersion}}, 1},
-		{"toolchain", workFile{Go: goVersion, Toolchain: "go1.26.8", Replace: []replacement{replace}}, 1},
+		{"another language version", func(w *workFile) { w.Go = "1.25.0" }, "want go"},
+		{"a toolchain", func(w *workFile) { w.Toolchain = "go1.26.8" }, "no toolchain"},
+		{"no replace", func(w *workFile) { w.Replace = nil }, "no replace"},
+		{"to another directory", func(w *workFile) { w.Replace[0] = replace("/x", unpublished, "./y") }, "no replace"},
+		{"of every version", func(w *workFile) { w.Replace[0] = replace("/x", "", "./x") }, "no replace"},
+		{"tools", func(w *workFile) { w.Use[0].DiskPath = "./tools" }, "mix with ours"},
+	}
+	good := func() workFile {
+		w := workFile{Go: goVersion, Replace: []replacement{replace("/x", unpublished, "./x")}}
+		w.Use = append(w.Use, struct{ DiskPath string }{"./x"})
+		return w
+	}
+	if got := checkWorkspace(good(), mods); len(got) > 0 {
+		t.Errorf("breaches in a good go.work: %q", got)
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := checkWorkspace(tt.work, mods); len(got) != tt.want {
-				t.Errorf("breaches: got %q, want %d", got, tt.want)
+			work := good()
+			tt.spoil(&work)
+			if got := strings.Join(checkWorkspace(work, mods), "\n"); !strings.Contains(got, tt.want) {
+				t.Errorf("breaches: got %q, want one with %q", got, tt.want)
 			}
 		})
 	}

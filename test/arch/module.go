@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,24 +37,36 @@ type workFile struct {
 	Replace       []replacement
 }
 
-// readWorkFile returns the go.work in a directory, and the go.mod of every module
-// that it uses, by directory as written there.
-func readWorkFile(ctx context.Context, root string) (workFile, map[string]modFile, error) {
+func readWorkFile(ctx context.Context, root string) (workFile, error) {
 	var work workFile
 	out, err := goCommand(ctx, nil, "work", "edit", "-json", filepath.Join(root, "go.work"))
 	if err != nil {
-		return work, nil, err
+		return work, err
 	}
-	if err := json.Unmarshal(out, &work); err != nil {
-		return work, nil, err
-	}
+	return work, json.Unmarshal(out, &work)
+}
+
+// findModFiles returns every go.mod below root, also of modules that go.work does not
+// use, by directory.
+func findModFiles(ctx context.Context, root string) (map[string]modFile, error) {
 	mods := map[string]modFile{}
-	for _, use := range work.Use {
-		if mods[use.DiskPath], err = readModFile(ctx, filepath.Join(root, use.DiskPath)); err != nil {
-			return work, nil, err
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == ".git"):
+			return fs.SkipDir
+		case entry.Name() != "go.mod":
+			return nil
 		}
-	}
-	return work, mods, nil
+		dir, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		mods[inWorkspace(filepath.ToSlash(dir))], err = readModFile(ctx, filepath.Dir(path))
+		return err
+	})
+	return mods, err
 }
 
 func readModFile(ctx context.Context, dir string) (modFile, error) {
@@ -89,19 +103,28 @@ func checkModule(mod modFile) (breaches []string) {
 	return breaches
 }
 
-// checkWorkspace returns what is wrong with go.work, given the modules that it uses.
+// checkWorkspace returns what is wrong with go.work, given the modules that there are.
 func checkWorkspace(work workFile, mods map[string]modFile) (breaches []string) {
-	if work.Go != goVersion || work.Toolchain != "" {
-		breaches = append(breaches, fmt.Sprintf("go.work: want go %s and no toolchain", goVersion))
+	report := func(format string, args ...any) {
+		breaches = append(breaches, "go.work: "+fmt.Sprintf(format, args...))
 	}
-	for dir, mod := range mods {
+	if work.Go != goVersion || work.Toolchain != "" {
+		report("want go %s and no toolchain", goVersion)
+	}
+	for _, use := range work.Use {
+		mod := mods[inWorkspace(use.DiskPath)]
+		if mod.Module.Path == ours+"/tools" {
+			report("uses %s: its requirements would mix with ours", use.DiskPath)
+		}
 		replaced := slices.ContainsFunc(work.Replace, func(r replacement) bool {
-			return r.Old == moduleVersion{mod.Module.Path, unpublished} &&
-				filepath.Clean(r.New.Path) == filepath.Clean(dir)
+			return r.Old == moduleVersion{mod.Module.Path, unpublished} && inWorkspace(r.New.Path) == inWorkspace(use.DiskPath)
 		})
 		if !replaced {
-			breaches = append(breaches, fmt.Sprintf("go.work: no replace %s %s => %s", mod.Module.Path, unpublished, dir))
+			report("no replace %s %s => %s", mod.Module.Path, unpublished, use.DiskPath)
 		}
 	}
 	return breaches
 }
+
+// inWorkspace writes a directory relative to go.work in one way only.
+func inWorkspace(dir string) string { return "./" + path.Clean(dir) }
