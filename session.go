@@ -102,7 +102,9 @@ func (s *session) armLocked() {
 }
 
 // lose ends a session that can be believed no more, and closes it at the store: a
-// renewal that is still under way may reach it and keep its places alive.
+// renewal that is still under way may reach it and keep its places alive. Its
+// holders were told a guard before the deadline, to stop what they do: until then
+// the places are not given away.
 func (s *session) lose(lost *LostError) {
 	if !s.end(lost) {
 		return
@@ -111,7 +113,14 @@ func (s *session) lose(lost *LostError) {
 	c.opts.Logger.LogAttrs(s.ctx, slog.LevelWarn, "session lost",
 		slog.String("session", s.drv.ID()), slog.String("reason", string(lost.Reason)), slog.Any("error", lost.Err))
 	c.emit(Event{Type: EventSessionLost, Session: s.drv.ID(), Err: lost})
-	c.task(func() { _ = s.close(c.ctx) }) // ends with the answer, or with the client
+	s.mu.Lock()
+	deadline := s.trust.deadline()
+	s.mu.Unlock()
+	c.task(func() { // ends with the answer, or with the client
+		if lost.Reason != LostExpired || sleep(c.ctx, c.clock, deadline-c.clock.Now()) == nil {
+			_ = s.close(c.ctx)
+		}
+	})
 }
 
 // end ends belief in the session: all its holds are told, what is under way is
