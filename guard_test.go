@@ -2,6 +2,7 @@ package holdgate_test
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
@@ -18,6 +19,7 @@ func TestExpiredHoldHasItsGuard(t *testing.T) {
 		told := toldAt(h)
 		a.faults.always(memdriver.OpRenew, memdriver.Fault{Err: driver.ErrUnavailable})
 		mustRelease(t, b.mustLock(t, "x"))
+		synctest.Wait()
 		guard := ttl / 20
 		if got := time.Since(told.when()); got < guard {
 			t.Fatalf("granted to another %v after the holder was told; want %v", got, guard)
