@@ -34,7 +34,7 @@ func (s *stripe) nextOrder(seen uint64) (uint64, error) {
 	if order > maxOrder {
 		return 0, fmt.Errorf("%w: the counter in %s is used up", driver.ErrUnavailable, s.path)
 	}
-	s.disk.before("count")
+	s.disk.before("write", s.path)
 	_, err = s.file.WriteAt(appendSlot(nil, order), int64(slot*slotLen))
 	return order, err
 }

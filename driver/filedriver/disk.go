@@ -17,13 +17,13 @@ type disk struct {
 	// uid and gid own what is made, when root works in somebody else's directory; else
 	// uid is -1.
 	uid, gid int
-	// step is called before each change, with what it is. Only tests set it.
-	step func(change string)
+	// step is called before each change. Only tests set it.
+	step func(change, path string)
 }
 
-func (d *disk) before(change string) {
+func (d *disk) before(change, path string) {
 	if d.step != nil {
-		d.step(change)
+		d.step(change, path)
 	}
 }
 
@@ -42,7 +42,7 @@ func (d *disk) shared() bool { return d.mode&0o077 != 0 }
 
 // create makes a new file. Its mode does not depend on the umask.
 func (d *disk) create(path string, mode os.FileMode) (*os.File, error) {
-	d.before("create")
+	d.before("create", path)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL|openFlags, mode)
 	if err != nil {
 		return nil, err
@@ -57,44 +57,54 @@ func (d *disk) create(path string, mode os.FileMode) (*os.File, error) {
 // own gives a new file or directory to whom it belongs.
 func (d *disk) own(path string, mode os.FileMode) error {
 	if d.uid >= 0 {
-		d.before("chown")
+		d.before("chown", path)
 		if err := os.Lchown(path, d.uid, d.gid); err != nil {
 			return err
 		}
 	}
 	if d.shared() {
-		d.before("chmod")
+		d.before("chmod", path)
 		return os.Chmod(path, mode)
 	}
 	return nil
 }
 
-// mkdir makes a directory that appears with its mode.
+// mkdir makes a directory that appears with its mode, also where that takes two steps:
+// then under another name first.
 func (d *disk) mkdir(path, stage string) error {
 	if !d.shared() && d.uid < 0 {
-		d.before("mkdir")
+		d.before("mkdir", path)
 		return os.Mkdir(path, d.mode.Perm())
 	}
-	tmp := filepath.Join(stage, randomHex(idDigits))
-	d.before("mkdir")
+	for {
+		tmp := filepath.Join(stage, randomHex(idDigits))
+		err := d.mkdirAs(tmp, path)
+		if errors.Is(err, fs.ErrNotExist) && !exists(tmp) && exists(stage) {
+			continue // taken for one that was left behind, and swept
+		}
+		if err != nil {
+			_ = os.Remove(tmp)
+		}
+		return err
+	}
+}
+
+func (d *disk) mkdirAs(tmp, path string) error {
+	d.before("mkdir", tmp)
 	if err := os.Mkdir(tmp, d.mode.Perm()); err != nil {
 		return err
 	}
-	err := d.own(tmp, d.mode)
-	if err == nil {
-		d.before("rename directory")
-		err = os.Rename(tmp, path)
+	if err := d.own(tmp, d.mode); err != nil {
+		return err
 	}
-	if err != nil {
-		_ = os.Remove(tmp)
-	}
-	return err
+	d.before("rename", path)
+	return os.Rename(tmp, path)
 }
 
 // name gives a file one more name: that of a place, or beside one. Where the file
 // system has no hard links, or no more of them, it makes an empty file.
 func (d *disk) name(file, path string) error {
-	d.before("link")
+	d.before("link", path)
 	err := os.Link(file, path)
 	switch {
 	case err == nil || errors.Is(err, fs.ErrExist):
@@ -110,18 +120,18 @@ func (d *disk) name(file, path string) error {
 }
 
 func (d *disk) rename(from, to string) error {
-	d.before("rename")
+	d.before("rename", to)
 	return os.Rename(from, to)
 }
 
 // unlink removes a file, and reports fs.ErrNotExist when it is not there.
 func (d *disk) unlink(path string) error {
-	d.before("unlink")
+	d.before("unlink", path)
 	return unlink(path)
 }
 
 // rmdir removes a directory that is empty.
 func (d *disk) rmdir(path string) error {
-	d.before("rmdir")
+	d.before("rmdir", path)
 	return rmdir(path)
 }

@@ -36,7 +36,7 @@ type Driver struct {
 // seams are what a test may put in the place of the operating system.
 type seams struct {
 	// step is called before every change to the directory.
-	step func(change string)
+	step func(change, path string)
 	// fileSystem names the type of file system that a directory is on, if it is one
 	// that cannot be used.
 	fileSystem func(dir string) (unusable string, err error)

@@ -15,7 +15,7 @@ import (
 func (r *root) makePipe(path string) (*os.File, error) {
 	const everybodyWrites = 0o622
 	mode := r.mode & everybodyWrites
-	r.before("make pipe")
+	r.before("make pipe", path)
 	if err := unix.Mkfifo(path, uint32(mode.Perm()|0o600)); err != nil {
 		return nil, &fs.PathError{Op: "make pipe", Path: path, Err: err}
 	}

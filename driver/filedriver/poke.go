@@ -22,7 +22,7 @@ func (d *Driver) poke(session, id string) {
 		own.rouse(id)
 		return
 	}
-	d.root.before("poke")
+	d.root.before("poke", session)
 	writePipe(d.root.wakePipe(session), append([]byte(id), '\n'))
 }
 

@@ -81,7 +81,7 @@ func (r *root) make(mode os.FileMode) error {
 			return err
 		}
 	}
-	r.before("mkdir root")
+	r.before("mkdir", r.dir)
 	err := os.Mkdir(r.dir, mode.Perm())
 	switch {
 	case errors.Is(err, fs.ErrExist): // by somebody else, meanwhile
@@ -89,7 +89,7 @@ func (r *root) make(mode os.FileMode) error {
 	case err != nil:
 		return err
 	}
-	r.before("chmod root")
+	r.before("chmod", r.dir)
 	return os.Chmod(r.dir, mode)
 }
 

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
@@ -28,6 +29,8 @@ type Session struct {
 	turns  map[string]*turn
 	places map[string]*standing
 	waits  map[string][]*sleeper
+
+	inherited atomic.Bool // somebody else may have the lock too
 
 	closing sync.Once
 	closed  chan struct{} // everything was given back

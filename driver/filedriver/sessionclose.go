@@ -25,6 +25,7 @@ func (s *Session) Close(ctx context.Context) error {
 		// Ends when everything is given back; Driver.Close waits for it.
 		s.d.routines.Go(func() {
 			defer close(s.closed)
+			s.quit(fmt.Errorf("%w: session %s was closed", driver.ErrSessionLost, s.id))
 			s.failed = s.giveBack()
 		})
 	})
@@ -36,37 +37,35 @@ func (s *Session) Close(ctx context.Context) error {
 	}
 }
 
-// giveBack removes the places, then the session.
-func (s *Session) giveBack() error {
-	s.quit(fmt.Errorf("%w: session %s was closed", driver.ErrSessionLost, s.id))
-	s.d.mu.Lock()
-	delete(s.d.sessions, s.id)
-	s.d.mu.Unlock()
-	errs := []error{s.leaveAll()}
-	// The name goes first: a session without a name is dead to everybody.
-	errs = append(errs, ignoreMissing(s.d.root.unlink(s.d.root.session(s.id))))
-	s.closeFiles()
-	return errors.Join(errs...)
-}
-
 // abandon ends the session as the end of the process would: its places go, unless a
 // child process has the lock too.
 func (s *Session) abandon() error {
-	var err error
 	s.closing.Do(func() {
 		defer close(s.closed)
 		s.quit(driver.ErrClosed)
-		// Without its pipe, nobody relies on this process to tell of the session's end.
-		s.closeFiles()
-		if s.d.state(s.id) == dead {
-			err = errors.Join(s.leaveAll(), ignoreMissing(s.d.root.unlink(s.d.root.session(s.id))))
+		if !s.inherited.Load() {
+			s.failed = s.giveBack()
 			return
 		}
+		// Without its pipe, nobody relies on this process to tell of the session's end.
+		s.closeFiles()
 		for _, st := range s.all() {
 			st.line.announce(st.place.Order)
 		}
 	})
 	<-s.closed
+	return s.failed
+}
+
+// giveBack removes the places, then the session.
+func (s *Session) giveBack() error {
+	s.d.mu.Lock()
+	delete(s.d.sessions, s.id)
+	s.d.mu.Unlock()
+	err := s.leaveAll()
+	// The name goes before the lock: a session without a name is dead to everybody.
+	err = errors.Join(err, ignoreMissing(s.d.root.unlink(s.d.root.session(s.id))))
+	s.closeFiles()
 	return err
 }
 
@@ -95,6 +94,7 @@ func (s *Session) Inherit() ([]*os.File, error) {
 		return nil, err
 	}
 	defer k.done()
+	s.inherited.Store(true)
 	f, err := duplicate(s.file)
 	if err != nil {
 		return nil, translate(err)

@@ -87,7 +87,7 @@ func (d *Driver) publish(owner string) (_ *Session, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r.before("write")
+	r.before("write", f.Name())
 	if _, err := f.Write(append(content, '\n')); err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func (r *root) stage(content []byte) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.before("write")
+	r.before("write", f.Name())
 	if _, err := f.Write(content); err != nil {
 		_ = r.unlink(f.Name())
 		_ = f.Close()
@@ -62,7 +62,7 @@ func (r *root) createLocked(newPath func() string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.before("lock")
+		r.before("lock", f.Name())
 		locked, err := lockFile(f, true)
 		if err == nil && locked {
 			var n uint64
@@ -84,9 +84,14 @@ func (r *root) sweep(path string) {
 		return
 	}
 	defer func() { _ = f.Close() }()
-	if free, err := lockFile(f, false); err == nil && free {
-		_ = r.unlink(path)
+	if free, err := lockFile(f, false); err != nil || !free {
+		return
 	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		_ = r.rmdir(path)
+		return
+	}
+	_ = r.unlink(path)
 }
 
 // randomHex returns so many random hexadecimal digits.

@@ -1,0 +1,26 @@
+package filedriver
+
+import (
+	"os"
+	"testing"
+)
+
+// roleVariable has the test binary play another process than the tests.
+const roleVariable = "FILEDRIVER_TEST_ROLE"
+
+func TestMain(m *testing.M) {
+	if role := os.Getenv(roleVariable); role != "" {
+		os.Exit(play(role))
+	}
+	os.Exit(m.Run())
+}
+
+// play runs a role to its end, which is mostly a signal.
+func play(role string) int {
+	roles := map[string]func(*actor){
+		"crash": playCrash,
+		"hold":  playHold,
+	}
+	roles[role](newActor())
+	return 0
+}

@@ -1,0 +1,213 @@
+package filedriver
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// patience is how long a test waits for what must come.
+const patience = 20 * time.Second
+
+// child is a process that plays a role. It says what it does on its standard output,
+// and is told to go on by its standard input.
+type child struct {
+	t    testing.TB
+	cmd  *exec.Cmd
+	in   *os.File
+	said chan string // closed at its end
+}
+
+// startChild starts a process in a role on a directory.
+func startChild(t testing.TB, role, dir string, args ...string) *child {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, append([]string{dir}, args...)...) //nolint:noctx // killed by the clean-up
+	cmd.Env = append(os.Environ(), roleVariable+"="+role)
+	cmd.Stderr = os.Stderr
+	inRead, inWrite, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdin = inRead
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = inRead.Close()
+	c := &child{t: t, cmd: cmd, in: inWrite, said: make(chan string, 1024)}
+	// Ends with the output of the child, which the clean-up kills.
+	go func() {
+		defer close(c.said)
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			c.said <- lines.Text()
+		}
+	}()
+	t.Cleanup(c.kill)
+	return c
+}
+
+// expect waits until the child says a word, and returns what follows it in that line.
+func (c *child) expect(word string) string {
+	c.t.Helper()
+	timeout := time.After(patience)
+	for {
+		select {
+		case line, ok := <-c.said:
+			if !ok {
+				c.t.Fatalf("the process ended before it said %q", word)
+			}
+			if rest, found := strings.CutPrefix(line, word); found {
+				return strings.TrimSpace(rest)
+			}
+		case <-timeout:
+			c.t.Fatalf("the process did not say %q", word)
+		}
+	}
+}
+
+// tell sends a line.
+func (c *child) tell(line string) {
+	c.t.Helper()
+	if _, err := fmt.Fprintln(c.in, line); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// end waits for the end of the child, and returns what else it said.
+func (c *child) end() (said []string, state *os.ProcessState) {
+	c.t.Helper()
+	timeout := time.After(patience)
+	for {
+		select {
+		case line, ok := <-c.said:
+			if !ok {
+				_ = c.cmd.Wait()
+				return said, c.cmd.ProcessState
+			}
+			said = append(said, line)
+		case <-timeout:
+			c.t.Fatal("the process did not end")
+		}
+	}
+}
+
+func (c *child) signal(s syscall.Signal) {
+	c.t.Helper()
+	if err := c.cmd.Process.Signal(s); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// kill ends the child, whatever it does.
+func (c *child) kill() {
+	_ = c.in.Close()
+	_ = c.cmd.Process.Kill() // it may have ended
+	_ = c.cmd.Wait()
+}
+
+// actor is what a role works with, in the child.
+type actor struct {
+	dir  string
+	args []string
+	in   *bufio.Scanner
+	// left is how many changes may still be made; the process ends itself before the
+	// next one. Negative: any number.
+	left int
+	// told is called once a file tells that a place sleeps.
+	told func()
+	d    *Driver
+	s    driver.Session
+}
+
+func newActor() *actor {
+	return &actor{dir: os.Args[1], args: os.Args[2:], in: bufio.NewScanner(os.Stdin), left: -1}
+}
+
+// step is the seam: it ends the process, as nothing else could, before a change.
+func (a *actor) step(change, path string) {
+	if a.told != nil && strings.HasSuffix(path, sideWait) {
+		a.told()
+	}
+	switch {
+	case a.left > 0:
+		a.left--
+	case a.left == 0:
+		a.say("dies before", change, filepath.Base(path))
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {} // until it arrives
+	}
+}
+
+func (a *actor) say(words ...any) { fmt.Println(words...) }
+
+func (a *actor) await(line string) {
+	if !a.in.Scan() || a.in.Text() != line {
+		os.Exit(3)
+	}
+}
+
+func (a *actor) number(arg int) int {
+	n, err := strconv.Atoi(a.args[arg])
+	a.must(err)
+	return n
+}
+
+func (a *actor) must(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "child:", err)
+		os.Exit(4)
+	}
+}
+
+func (a *actor) open() {
+	var err error
+	a.d, err = open(a.dir, nil, seams{step: a.step, fileSystem: unusableFileSystem})
+	a.must(err)
+	a.s, err = a.d.Open(context.Background(), driver.SessionOptions{Owner: "child"})
+	a.must(err)
+}
+
+func (a *actor) enter(c driver.Claim) driver.Place {
+	p, err := a.s.Enter(context.Background(), c)
+	a.must(err)
+	return p
+}
+
+// newTestID returns an ID for a claim.
+func newTestID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+func mutexClaim(line string) driver.Claim {
+	return driver.Claim{Line: line, ID: newTestID(), Kind: driver.KindMutex, Capacity: 1, Units: 1}
+}
+
+func permitsClaim(line string, capacity, units int64) driver.Claim {
+	return driver.Claim{Line: line, ID: newTestID(), Kind: driver.KindSemaphore, Capacity: capacity, Units: units}
+}
+
+func tryClaim(c driver.Claim) driver.Claim {
+	c.Try = true
+	return c
+}
