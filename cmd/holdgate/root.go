@@ -41,7 +41,8 @@ to set up, and on many with a store that all of them reach.`,
 	})
 	root.AddCommand(
 		newRun(), newAcquire(), newRelease(), newKeep(),
-		newLs(), newWho(), newWatch(), newEvict(), newStatus(), newVersion(),
+		newLs(), newWho(), newWatch(), newEvict(), newStatus(),
+		newDemo(), newDemoWorker(), newVersion(),
 	)
 	return root
 }
