@@ -1,0 +1,108 @@
+package etcddriver
+
+import (
+	"fmt"
+	"strings"
+
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// claim is a claim as this session would write it.
+type claim struct {
+	driver.Claim
+	s     *session
+	use   use
+	key   string
+	line  keyRange // all keys of its line
+	value []byte
+}
+
+// claim checks a claim and prepares it.
+func (s *session) claim(c driver.Claim) (*claim, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	if err := s.d.layout.check(c.Line); err != nil {
+		return nil, err
+	}
+	prefix := s.d.layout.line(c.Line)
+	return &claim{
+		Claim: c, s: s,
+		use:   useOf(c),
+		key:   prefix + c.ID,
+		line:  under(prefix),
+		value: placeValue(useOf(c), c.Units, s.whose, c.Data),
+	}, nil
+}
+
+// join writes the place.
+func (c *claim) join() *pb.RequestOp { return put(c.key, c.value, c.s.lease) }
+
+// look reads the line and the session's record, to find out why a transaction refused
+// the claim.
+func (c *claim) look() []*pb.RequestOp { return requests(get(c.line), get(one(c.s.record))) }
+
+// alone is the place when nobody else stands in its line.
+func (c *claim) alone(revision int64) driver.Place {
+	return driver.Place{
+		Line: c.Line, ID: c.ID,
+		Session: c.s.ID(), Owner: c.s.owner, TTL: c.s.ttl,
+		Kind: c.Kind, Capacity: c.Capacity, Units: c.Units,
+		Data:  append([]byte(nil), c.Data...),
+		Order: uint64(revision), Version: uint64(revision),
+		Granted: true,
+	}
+}
+
+// sight is a line as a transaction saw it, which did not let the claim in.
+type sight struct {
+	*lineup
+	revision int64
+}
+
+// saw reads what look found. It answers ErrSessionLost when there was no record of the
+// session.
+func (c *claim) saw(answer *pb.TxnResponse, revision int64) (sight, error) {
+	if len(keysIn(answer, 1)) == 0 {
+		return sight{}, c.s.lost()
+	}
+	return sight{newLineup(c.Line, c.line.from, keysIn(answer, 0)), revision}, nil
+}
+
+// standing returns the claim's own place, when an earlier attempt has made it.
+func (c *claim) standing(l *lineup) (driver.Place, bool, error) {
+	i := l.find(c.ID)
+	switch {
+	case i < 0:
+		return driver.Place{}, false, nil
+	case l.own(c.ID, c.s.lease) < 0:
+		return driver.Place{}, false, fmt.Errorf("%w: place ID %s is in use by another session", driver.ErrInvalid, c.ID)
+	}
+	return l.place(i), true, nil
+}
+
+// fits says why the claim cannot join the line at all, wherever it would stand. The
+// first native place says what a line is used for; except is one that leaves.
+func (c *claim) fits(l *lineup, except string) error {
+	if u, ok := l.use(except); ok && u != c.use {
+		return fmt.Errorf("%w: %q is a %s of capacity %d, the claim is for a %s of %d",
+			driver.ErrMismatch, c.Line, u.kind, u.capacity, c.Kind, c.Capacity)
+	}
+	if !c.s.d.layout.verbatim {
+		return nil
+	}
+	for _, p := range l.places {
+		if p.Foreign && strings.Contains(p.ID, "/") {
+			return fmt.Errorf("%w: %q is above %q, which is in use: with verbatim names one of them cannot be a line",
+				driver.ErrInvalid, c.Line, c.Line+"/"+p.ID[:strings.LastIndexByte(p.ID, '/')])
+		}
+	}
+	return nil
+}
+
+// admits reports whether the claim would be granted at the end of the line.
+func (c *claim) admits(l *lineup) bool {
+	return driver.Fits(l.places, driver.Place{Kind: c.Kind, Capacity: c.Capacity, Units: c.Units})
+}

@@ -1,0 +1,152 @@
+package etcddriver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// Driver is a handle on etcd. Its methods are safe for concurrent use.
+type Driver struct {
+	opts   Options
+	layout layout
+	conn   *grpc.ClientConn
+	kv     pb.KVClient
+	leases pb.LeaseClient
+	watch  pb.WatchClient
+	health pb.MaintenanceClient
+
+	views *views // lines that are followed for waiters
+
+	insisted atomic.Int64 // when reconnect last did
+	looked   sync.Once    // at the server's version
+
+	// ctx ends with the handle: what no caller waits for runs on it.
+	ctx  context.Context //nolint:containedctx // the handle's own lifetime
+	stop context.CancelCauseFunc
+
+	mu     sync.Mutex
+	closed bool
+	tasks  sync.WaitGroup // all goroutines; begun only under mu, while not closed
+	stream *watchStream   // the one that new watches go to
+}
+
+var (
+	_ driver.Driver = (*Driver)(nil)
+	_ driver.KV     = (*Driver)(nil)
+)
+
+// expirySlack is how late after its TTL etcd frees a lease: it looks every half
+// second, then commits. After a change of leader, which starts all leases anew, it
+// is later by up to one TTL.
+const expirySlack = 2 * time.Second
+
+// maxTTL is the longest lease etcd grants.
+const maxTTL = clientv3.MaxLeaseTTL * time.Second
+
+// New returns a driver over a client, which stays the caller's: it is closed after the
+// driver. It does not touch the store. Nil options are the defaults.
+//
+// The client should have DialKeepAliveTime set, so that a connection that died without a
+// word is found out. A client without a connection of its own, such as that of an
+// embedded server, is refused: reach that server by its socket.
+func New(client *clientv3.Client, o *Options) (*Driver, error) {
+	if client == nil {
+		return nil, errors.New("etcddriver: no client")
+	}
+	opts, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	conn := client.ActiveConnection()
+	if conn == nil {
+		return nil, errors.New("etcddriver: the client has no connection: reach an embedded server by its socket")
+	}
+	d := &Driver{
+		opts:   opts,
+		layout: newLayout(opts),
+		conn:   conn,
+		kv:     pb.NewKVClient(conn),
+		leases: pb.NewLeaseClient(conn),
+		watch:  pb.NewWatchClient(conn),
+		health: pb.NewMaintenanceClient(conn),
+	}
+	d.views = newViews(d)
+	d.ctx, d.stop = context.WithCancelCause(context.Background())
+	return d, nil
+}
+
+// Features says what etcd promises.
+func (d *Driver) Features() driver.Features {
+	return driver.Features{
+		Store:       "etcd",
+		Safety:      driver.SafetyLinearizable,
+		Layout:      driver.LayoutQueue,
+		MaxTTL:      maxTTL,
+		ExpirySlack: expirySlack,
+		Tokens:      true,
+		Fair:        true,
+		Shared:      true,
+		KV:          true,
+		TryAll:      true,
+	}
+}
+
+// Close ends this handle. Its sessions expire, as if the process had died. The client
+// stays open.
+func (d *Driver) Close() error {
+	d.mu.Lock()
+	d.closed = true
+	d.mu.Unlock()
+	d.stop(driver.ErrClosed)
+	d.views.close()
+	d.tasks.Wait()
+	return nil
+}
+
+// task runs f in a goroutine that Close waits for, unless the handle is closed. f must
+// return soon after the handle's context has ended.
+func (d *Driver) task(f func()) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.taskLocked(f)
+}
+
+func (d *Driver) taskLocked(f func()) bool {
+	if d.closed {
+		return false
+	}
+	d.tasks.Go(f)
+	return true
+}
+
+// Line returns one line, up to date.
+func (d *Driver) Line(ctx context.Context, name string) (driver.Line, error) {
+	l, _, err := d.lineup(ctx, name)
+	if err != nil {
+		return driver.Line{}, err
+	}
+	return l.line(), nil
+}
+
+// lineup reads a line, and at which revision it stands so.
+func (d *Driver) lineup(ctx context.Context, name string) (*lineup, int64, error) {
+	if err := d.layout.check(name); err != nil {
+		return nil, 0, err
+	}
+	prefix := d.layout.line(name)
+	answer, err := read(ctx, d, d.kv.Range, rangeOf(under(prefix)))
+	if err != nil {
+		return nil, 0, fmt.Errorf("line %q: %w", name, err)
+	}
+	return newLineup(name, prefix, answer.Kvs), answer.Header.Revision, nil
+}

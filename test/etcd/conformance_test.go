@@ -1,0 +1,117 @@
+package etcd_test
+
+import (
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/holdgate/holdgate/driver"
+	"github.com/holdgate/holdgate/driver/drivertest"
+	"github.com/holdgate/holdgate/driver/etcddriver"
+	"github.com/holdgate/holdgate/test/etcdserver"
+)
+
+// etcdTTL is the shortest time to live that a server with default settings grants.
+const etcdTTL = 2 * time.Second
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	runSuite(t, etcdserver.Start(t, 1))
+}
+
+func TestConformanceOnThreeMembers(t *testing.T) {
+	t.Parallel()
+	runSuite(t, etcdserver.Start(t, 3))
+}
+
+func runSuite(t *testing.T, cluster *etcdserver.Cluster) {
+	t.Helper()
+	s := &suite{cluster: cluster, admin: cluster.Client(t), handles: make(map[driver.Driver]handle)}
+	drivertest.Run(t, drivertest.Harness{
+		Open: s.open,
+		TTL:  etcdTTL,
+		Hooks: drivertest.Hooks{
+			AddForeign:  s.addForeign,
+			RemovePlace: s.removePlace,
+			EndSession:  s.endSession,
+			LoseAnswer:  func(_ testing.TB, d driver.Driver) { s.of(d).link.LoseAnswer() },
+			Stall:       func(_ testing.TB, d driver.Driver) func() { return s.of(d).link.Stall() },
+			Cut:         func(_ testing.TB, d driver.Driver) func() { return s.of(d).link.Cut() },
+		},
+	})
+}
+
+// suite gives each case a part of one cluster to itself.
+type suite struct {
+	cluster *etcdserver.Cluster
+	admin   *clientv3.Client
+	cases   atomic.Int64
+
+	mu      sync.Mutex
+	handles map[driver.Driver]handle
+}
+
+// handle is what belongs to one handle of the suite.
+type handle struct {
+	link   *etcdserver.Link
+	prefix string
+}
+
+func (s *suite) open(testing.TB) func(testing.TB) driver.Driver {
+	prefix := "/case/" + strconv.FormatInt(s.cases.Add(1), 10)
+	return func(t testing.TB) driver.Driver {
+		t.Helper()
+		link := etcdserver.NewLink()
+		d, err := etcddriver.New(s.cluster.Client(t, link.Options()...), &etcddriver.Options{Prefix: prefix})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.handles[d] = handle{link: link, prefix: prefix}
+		return d
+	}
+}
+
+func (s *suite) of(d driver.Driver) handle {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.handles[d]
+}
+
+// addForeign puts a key as Go's concurrency.Mutex does.
+func (s *suite) addForeign(t testing.TB, d driver.Driver, line string) {
+	t.Helper()
+	lease, err := s.admin.Grant(t.Context(), 600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := fmt.Sprintf("%s/%s/%x", s.of(d).prefix, line, lease.ID)
+	if _, err := s.admin.Put(t.Context(), key, "", clientv3.WithLease(lease.ID)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *suite) removePlace(t testing.TB, d driver.Driver, line, placeID string) {
+	t.Helper()
+	answer, err := s.admin.Delete(t.Context(), s.of(d).prefix+"/"+line+"/"+placeID)
+	if err != nil || answer.Deleted != 1 {
+		t.Fatalf("delete the key of place %s in %q: %d deleted, error %v", placeID, line, answer.Deleted, err)
+	}
+}
+
+func (s *suite) endSession(t testing.TB, _ driver.Driver, sessionID string) {
+	t.Helper()
+	lease, err := strconv.ParseInt(sessionID, 16, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.admin.Revoke(t.Context(), clientv3.LeaseID(lease)); err != nil {
+		t.Fatal(err)
+	}
+}
