@@ -3,14 +3,16 @@ package holdgate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
 )
 
-// errSessionOver: the place went with its session; a new one is needed.
-var errSessionOver = errors.New("the session ended")
+// errSessionOver: the place went with its session; a new one is needed. A caller is
+// told only when no session lived for long enough.
+var errSessionOver = fmt.Errorf("the session ended: %w", ErrUnavailable)
 
 // errRemoved: somebody removed the place from its line.
 var errRemoved = errors.New("the place was removed from the line")
