@@ -108,7 +108,7 @@ func TestCloseWithoutPatience(t *testing.T) {
 		if want := "close: the store frees what was held 15s later: "; err.Error()[:len(want)] != want {
 			t.Errorf("got %q", err)
 		}
-		time.Sleep(ttl)
+		pass(ttl)
 		wantNothingLeft(t, store)
 	})
 }
@@ -130,7 +130,7 @@ func TestCloseDuringOpen(t *testing.T) {
 			t.Errorf("Close took %v", took)
 		}
 		w.refused(t, 0, holdgate.ErrClosed, holdgate.ErrNotAcquired)
-		time.Sleep(ttl)
+		pass(ttl)
 		if n := len(store.Sessions()); n > 0 {
 			t.Errorf("%d sessions left", n)
 		}
@@ -147,9 +147,9 @@ func TestCloseForgetsOldSessions(t *testing.T) {
 		for range 5 {
 			p.mustLock(t, "x")
 			store.ExpireSession(store.Sessions()[0])
-			time.Sleep(renewEvery)
+			pass(renewEvery)
 		}
-		time.Sleep(2 * ttl)
+		pass(2 * ttl)
 		if n := p.Sessions(); n != 0 {
 			t.Errorf("%d sessions that the store cannot have are remembered", n)
 		}
@@ -187,7 +187,7 @@ func TestDriverClosedFirst(t *testing.T) {
 		if err := h.Verify(t.Context()); !errors.Is(err, driver.ErrClosed) {
 			t.Errorf("verify: %v", err)
 		}
-		time.Sleep(ttl)
+		pass(ttl)
 		wantLost(t, h, holdgate.LostExpired)
 	})
 }

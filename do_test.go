@@ -153,7 +153,7 @@ func TestDoReleasesInBackground(t *testing.T) {
 			t.Errorf("Do waited %v for the release", took)
 		}
 		w := other.lockLater(t.Context(), "x")
-		time.Sleep(5 * time.Second)
+		pass(5 * time.Second)
 		w.pending(t)
 		p.drv.SetLink(memdriver.LinkUp)
 		mustRelease(t, w.granted(t, 2*time.Second))

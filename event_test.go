@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/holdgate/holdgate"
@@ -23,11 +22,11 @@ func TestEvents(t *testing.T) {
 
 		first := other.mustLock(t, "x")
 		w := p.lockLater(t.Context(), "x")
-		time.Sleep(time.Second)
+		pass(time.Second)
 		mustRelease(t, first)
 		h := w.granted(t, 0)
 		token := h.Token()
-		time.Sleep(2 * time.Second)
+		pass(2 * time.Second)
 		mustRelease(t, h)
 
 		acquired := p.events.of(holdgate.EventAcquired)[1]
@@ -68,7 +67,7 @@ func TestEventRenewed(t *testing.T) {
 		p.mustLock(t, "x")
 		p.faults.next(memdriver.OpRenew, memdriver.Fault{Err: errStoreDown})
 		p.faults.next(memdriver.OpRenew, memdriver.Fault{AnswerDelay: time.Second})
-		time.Sleep(renewEvery + 2*time.Second)
+		pass(renewEvery + 2*time.Second)
 		told := p.events.of(holdgate.EventRenewed)
 		if len(told) != 2 {
 			t.Fatalf("told of %d renewals; want 2: %+v", len(told), told)
@@ -92,10 +91,9 @@ func TestEventLost(t *testing.T) {
 		x, y := p.mustLock(t, "x"), p.mustLock(t, "y")
 		token := x.Token()
 		session := store.Sessions()[0]
-		time.Sleep(2 * time.Second) // long enough that nothing but renewals is sent
+		pass(2 * time.Second) // long enough that nothing but renewals is sent
 		store.ExpireSession(session)
-		time.Sleep(renewEvery)
-		synctest.Wait()
+		pass(renewEvery)
 		lost := p.events.of(holdgate.EventSessionLost)
 		if len(lost) != 1 || lost[0].Session != session || !errors.Is(lost[0].Err, holdgate.ErrLost) {
 			t.Errorf("told of lost sessions: %+v", lost)

@@ -29,6 +29,12 @@ func inBubble(t *testing.T, f func(t *testing.T)) {
 	synctest.Test(t, f)
 }
 
+// pass lets time pass, and everybody do what is due by then.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
 // newClient returns a client on a healthy handle, which end with the test.
 func newClient(t testing.TB, store *memdriver.Store, o *holdgate.Options) *holdgate.Client {
 	t.Helper()

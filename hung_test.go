@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/holdgate/holdgate"
@@ -53,8 +52,7 @@ func TestHungLeave(t *testing.T) {
 		h := p.mustLock(t, "x")
 		p.faults.next(memdriver.OpLeave, fault)
 		released := releaseLater(t.Context(), h)
-		time.Sleep(ttl/2 + time.Second)
-		synctest.Wait()
+		pass(ttl/2 + time.Second)
 		select {
 		case err := <-released:
 			if err != nil {
@@ -101,7 +99,7 @@ func TestLongWaitIsNotHung(t *testing.T) {
 		p, other := startProc(t, store, nil), startProc(t, store, nil)
 		h := other.mustLock(t, "x")
 		w := p.lockLater(t.Context(), "x")
-		time.Sleep(20 * ttl)
+		pass(20 * ttl)
 		w.pending(t)
 		if n := p.faults.count(memdriver.OpWait); n != 1 {
 			t.Errorf("it asked %d times; want once", n)
@@ -122,7 +120,7 @@ func TestUnknownErrorOfStore(t *testing.T) {
 		if want := `not acquired: "x": version conflict`; err.Error() != want {
 			t.Errorf("got %q; want %q", err, want)
 		}
-		time.Sleep(time.Second)
+		pass(time.Second)
 		wantNothingLeft(t, store)
 	})
 }

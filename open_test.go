@@ -76,11 +76,11 @@ func TestOpenAnsweredSlowly(t *testing.T) {
 				p := startProc(t, memdriver.NewStore(), nil)
 				p.faults.next(memdriver.OpOpen, memdriver.Fault{AnswerDelay: slow})
 				h := p.mustLock(t, "x")
-				time.Sleep(time.Millisecond)
+				pass(time.Millisecond)
 				if n := p.faults.count(memdriver.OpRenew); n != 1 {
 					t.Errorf("%d renewals so far; want 1", n)
 				}
-				time.Sleep(3 * ttl)
+				pass(3 * ttl)
 				wantHeld(t, h)
 			})
 		})

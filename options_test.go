@@ -123,7 +123,7 @@ func TestOptionsAccepted(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(2 * time.Second) // long enough for the note of since when
+				pass(2 * time.Second) // long enough for the note of since when
 				mustRelease(t, h)
 			})
 		})

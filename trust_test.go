@@ -160,10 +160,10 @@ func TestLagKeepsHolds(t *testing.T) {
 		p := startLagging(t, memdriver.NewStore(), ttl/3)
 		h := p.mustLock(t, "x")
 		for range 4 {
-			time.Sleep(ttl)
+			pass(ttl)
 			p.faults.next(memdriver.OpRenew, memdriver.Fault{Lose: memdriver.LoseRequest})
 		}
-		time.Sleep(ttl)
+		pass(ttl)
 		wantHeld(t, h)
 	})
 }
@@ -179,7 +179,7 @@ func TestLagLoss(t *testing.T) {
 				a, b := startLagging(t, store, ttl/3), startProc(t, store, nil)
 				h := a.mustLock(t, "x")
 				w := b.lockLater(t.Context(), "x")
-				time.Sleep(2*ttl + after)
+				pass(2*ttl + after)
 				a.drv.SetLink(memdriver.LinkHangs)
 				w.granted(t, 2*ttl)
 				wantLost(t, h, holdgate.LostExpired)

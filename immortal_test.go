@@ -1,0 +1,81 @@
+package holdgate_test
+
+import (
+	"context"
+	"iter"
+	"testing"
+	"time"
+
+	"github.com/holdgate/holdgate/driver"
+	"github.com/holdgate/holdgate/driver/memdriver"
+)
+
+// immortal is a driver as the one for files is: its sessions do not expire by time.
+type immortal struct{ *memdriver.Driver }
+
+// immortalSession is one of its sessions.
+type immortalSession struct{ driver.Session }
+
+func (immortalSession) TTL() time.Duration { return 0 }
+
+func (d immortal) Open(ctx context.Context, o driver.SessionOptions) (driver.Session, error) {
+	o.TTL = 1 << 62
+	s, err := d.Driver.Open(ctx, o)
+	return immortalSession{s}, err
+}
+
+func (d immortal) Line(ctx context.Context, name string) (driver.Line, error) {
+	l, err := d.Driver.Line(ctx, name)
+	withoutTTL(l)
+	return l, err
+}
+
+func (d immortal) Watch(ctx context.Context, q driver.Query) iter.Seq2[driver.Snapshot, error] {
+	return func(yield func(driver.Snapshot, error) bool) {
+		for s, err := range d.Driver.Watch(ctx, q) {
+			for _, l := range s.Lines {
+				withoutTTL(l)
+			}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+}
+
+func withoutTTL(l driver.Line) {
+	for i := range l.Places {
+		l.Places[i].TTL = 0
+	}
+}
+
+// startImmortal starts a process on such a driver.
+func startImmortal(t testing.TB, store *memdriver.Store) *proc {
+	t.Helper()
+	p := &proc{clock: memdriver.NewSkewClock(), faults: newFaultTable(), events: &eventLog{}}
+	p.drv = store.Connect(&memdriver.Options{Faults: p.faults.inject, Clock: p.clock})
+	p.open(t, immortal{p.drv}, nil)
+	return p
+}
+
+// A session that does not expire by time is not lost by time either: it outlives any
+// outage, and any pause of its process.
+func TestImmortalSession(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		store := memdriver.NewStore()
+		p, other := startImmortal(t, store), startImmortal(t, store)
+		h := p.mustLock(t, "x")
+		p.drv.SetLink(memdriver.LinkRefuses)
+		pass(10 * ttl)
+		wantHeld(t, h)
+		p.drv.SetLink(memdriver.LinkUp)
+		p.clock.Pause()
+		pass(10 * ttl)
+		p.clock.Resume()
+		wantHeld(t, h)
+		w := other.lockLater(t.Context(), "x")
+		w.pending(t)
+		mustRelease(t, h)
+		mustRelease(t, w.granted(t, 0))
+	})
+}
