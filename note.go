@@ -42,7 +42,7 @@ func (s *session) unnoted() (due []*ownPlace, younger bool) {
 	now := s.client.clock.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, p := range s.places {
+	for p := range inOrder(s.places) {
 		switch {
 		case p.hold == nil || p.noted || p.leaving:
 		case now-p.held >= noteAfter:

@@ -3,7 +3,10 @@ package holdgate
 import (
 	"context"
 	"errors"
+	"iter"
 	"log/slog"
+	"maps"
+	"slices"
 
 	"github.com/holdgate/holdgate/driver"
 )
@@ -51,7 +54,7 @@ func (s *session) reconcileOnce() error {
 		}
 		delete(sent, at.ID)
 	}
-	for _, p := range sent { // absent
+	for p := range inOrder(sent) { // absent
 		if err = s.confirm(ctx, p); err != nil {
 			return err
 		}
@@ -68,6 +71,18 @@ func (s *session) known() map[string]*ownPlace {
 		known[id] = p
 	}
 	return known
+}
+
+// inOrder yields places by ID. Nobody cares which is the first, but a simulation has
+// to take the same way again.
+func inOrder(places map[string]*ownPlace) iter.Seq[*ownPlace] {
+	return func(yield func(*ownPlace) bool) {
+		for _, id := range slices.Sorted(maps.Keys(places)) {
+			if !yield(places[id]) {
+				return
+			}
+		}
+	}
 }
 
 // knows reports whether the place is this process's now.

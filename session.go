@@ -143,7 +143,7 @@ func (s *session) end(cause error) bool {
 
 	s.client.live.CompareAndSwap(s, nil)
 	s.cancel(cause)
-	for _, p := range places {
+	for p := range inOrder(places) {
 		p.ended(s.toldOf(p, cause, renewed))
 	}
 	return true
