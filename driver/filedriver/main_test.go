@@ -18,8 +18,12 @@ func TestMain(m *testing.M) {
 // play runs a role to its end, which is mostly a signal.
 func play(role string) int {
 	roles := map[string]func(*actor){
-		"crash": playCrash,
-		"hold":  playHold,
+		"crash":  playCrash,
+		"hold":   playHold,
+		"freeze": playFreeze,
+		"wrap":   playWrap,
+		"wait":   playWait,
+		"stress": playStress,
 	}
 	roles[role](newActor())
 	return 0

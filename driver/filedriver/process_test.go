@@ -132,6 +132,8 @@ type actor struct {
 	// left is how many changes may still be made; the process ends itself before the
 	// next one. Negative: any number.
 	left int
+	// pokes counts the processes that were woken.
+	pokes int
 	// told is called once a file tells that a place sleeps.
 	told func()
 	d    *Driver
@@ -146,6 +148,9 @@ func newActor() *actor {
 func (a *actor) step(change, path string) {
 	if a.told != nil && strings.HasSuffix(path, sideWait) {
 		a.told()
+	}
+	if change == "poke" {
+		a.pokes++
 	}
 	switch {
 	case a.left > 0:

@@ -1,0 +1,97 @@
+package filedriver
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// TestManyWaiters has 200 processes wait. Each release wakes one of them, in order.
+func TestManyWaiters(t *testing.T) {
+	t.Parallel()
+	n := newNeighbour(t)
+	holder := startChild(t, "wait", n.dir)
+	holder.expect("granted")
+	children := n.startWaiters(200)
+	holder.tell("go")
+	for i, c := range children {
+		var newest uint64
+		if _, err := fmt.Sscan(c.expect("granted"), &newest); err != nil {
+			t.Fatal(err)
+		}
+		if newest <= n.newest {
+			t.Errorf("waiter %d has order %d after %d", i, newest, n.newest)
+		}
+		n.newest = newest
+		if next := i + 1; next < len(children) && len(children[next].said) > 0 {
+			t.Fatalf("waiter %d was granted while %d holds", next, i)
+		}
+		c.tell("go")
+		if pokes, want := c.expect("left, pokes:"), fmt.Sprint(min(1, len(children)-1-i)); pokes != want {
+			t.Errorf("the release of waiter %d poked %s, want %s", i, pokes, want)
+		}
+	}
+	n.newcomer("orders")
+}
+
+// TestWaiterDies kills waiters in the middle of a line, and then the holder.
+func TestWaiterDies(t *testing.T) {
+	t.Parallel()
+	n := newNeighbour(t)
+	holder := startChild(t, "wait", n.dir)
+	holder.expect("granted")
+	c := n.startWaiters(5)
+	c[1].kill()
+	c[2].kill()
+	holder.kill()
+	for _, i := range []int{0, 3, 4} {
+		c[i].expect("granted")
+		c[i].tell("go")
+		c[i].expect("left")
+	}
+	n.newcomer("orders")
+}
+
+// startWaiters starts processes that wait for "orders", one behind the other.
+func (n *neighbour) startWaiters(count int) []*child {
+	n.Helper()
+	children := make([]*child, count)
+	for i := range children {
+		children[i] = startChild(n, "wait", n.dir)
+		children[i].expect("entered")
+		n.awaitSleep("orders", i+2)
+	}
+	return children
+}
+
+// awaitSleep returns when so many stand in a line, and the last one sleeps.
+func (n *neighbour) awaitSleep(line string, count int) {
+	n.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) { // nobody tells
+		v, err := n.d.line(line).scan()
+		if err != nil {
+			n.Fatal(err)
+		}
+		if len(v.places) == count && v.notes[count-1].waiting {
+			return
+		}
+		if time.Now().After(deadline) {
+			n.Fatalf("%d places, want %d, the last one asleep", len(v.places), count)
+		}
+	}
+}
+
+// playWait is a process that waits, and holds until it is told to go.
+func playWait(a *actor) {
+	a.open()
+	p := a.enter(mutexClaim("orders"))
+	a.say("entered")
+	p, err := a.s.Wait(context.Background(), p)
+	a.must(err)
+	a.say("granted", p.Order)
+	a.await("go")
+	a.pokes = 0
+	a.must(a.s.Leave(context.Background(), p.Line, p.ID))
+	a.say("left, pokes:", a.pokes)
+}
