@@ -2,6 +2,8 @@ package holdgate
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
@@ -70,16 +72,16 @@ func (s *session) renew(sent, timeout time.Duration) error {
 // that does not come must not use up the time in which a repetition could get one.
 func (s *session) hurry() {
 	s.mu.Lock()
-	var late []context.CancelCauseFunc
-	for _, p := range s.places {
+	late := make(map[string]context.CancelCauseFunc)
+	for id, p := range s.places {
 		if p.cancel != nil && p.begun < s.beats {
-			late = append(late, p.cancel)
+			late[id] = p.cancel
 		}
 	}
 	s.beats++
 	s.mu.Unlock()
-	for _, cancel := range late {
-		cancel(errNoAnswer)
+	for _, id := range slices.Sorted(maps.Keys(late)) { // in order, as inOrder says
+		late[id](errNoAnswer)
 	}
 }
 
