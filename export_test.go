@@ -73,3 +73,23 @@ func (c *Client) OpenTooLate(ctx context.Context) error {
 	c.opened(o)
 	return nil
 }
+
+// SystemClock is the machine's clock, with what tells how long it has slept.
+type SystemClock = systemClock
+
+// NewSystemClock returns one; nil asks the machine.
+func NewSystemClock(slept func() (time.Duration, bool)) *SystemClock {
+	c := newSystemClock()
+	if slept != nil {
+		c.slept = slept
+		c.awake, _ = slept()
+	}
+	return c
+}
+
+// SetWall sets the wall clock of the machine by d, as far as this clock can tell: the
+// two times of a reading are further apart than they were.
+func (c *systemClock) SetWall(d time.Duration) { c.drift.Add(-int64(d)) }
+
+// DriftLimit is how far they may part before the machine is asked whether it slept.
+const DriftLimit = driftLimit
