@@ -44,6 +44,14 @@ func (c *claim) join() *pb.RequestOp { return put(c.key, c.value, c.s.lease) }
 // the claim.
 func (c *claim) look() []*pb.RequestOp { return requests(get(c.line), get(one(c.s.record))) }
 
+// outstanding notes that a request to make the place may still be carried out.
+func (c *claim) outstanding(err error) error {
+	if oneOf(err, driver.ErrUnknownOutcome) {
+		c.s.fence.doubt(c.ID)
+	}
+	return err
+}
+
 // alone is the place when nobody else stands in its line.
 func (c *claim) alone(revision int64) driver.Place {
 	return driver.Place{
@@ -65,8 +73,8 @@ type sight struct {
 // saw reads what look found. It answers ErrSessionLost when there was no record of the
 // session.
 func (c *claim) saw(answer *pb.TxnResponse, revision int64) (sight, error) {
-	if len(keysIn(answer, 1)) == 0 {
-		return sight{}, c.s.lost()
+	if err := c.s.lives(keysIn(answer, 1)); err != nil {
+		return sight{}, err
 	}
 	return sight{newLineup(c.Line, c.line.from, keysIn(answer, 0)), revision}, nil
 }

@@ -44,7 +44,7 @@ func (c *claim) enter(ctx context.Context) (driver.Place, error) {
 	for {
 		answer, err := c.s.txn(ctx, t)
 		if err != nil {
-			return driver.Place{}, err
+			return driver.Place{}, c.outstanding(err)
 		}
 		revision := answer.Header.Revision
 		if answer.Succeeded {
@@ -74,10 +74,10 @@ func (c *claim) enter(ctx context.Context) (driver.Place, error) {
 // comparison is nested, so that it costs nothing when the first one holds.
 func (c *claim) joinSameUse() *pb.TxnRequest {
 	return &pb.TxnRequest{
-		Compare: append(sameUse(c.line, c.use), none(one(c.key))),
+		Compare: append(sameUse(c.line, c.use), none(one(c.key)), c.s.unfenced()),
 		Success: requests(c.join(), get(c.line)),
 		Failure: requests(nested(&pb.TxnRequest{
-			Compare: compares(none(c.line)),
+			Compare: compares(none(c.line), c.s.unfenced()),
 			Success: requests(c.join()),
 			Failure: c.look(),
 		})),
@@ -87,7 +87,7 @@ func (c *claim) joinSameUse() *pb.TxnRequest {
 // joinSeen joins a line that nobody has joined since that revision.
 func (c *claim) joinSeen(revision int64) *pb.TxnRequest {
 	return &pb.TxnRequest{
-		Compare: compares(nobodySince(c.line, revision)),
+		Compare: compares(nobodySince(c.line, revision), c.s.unfenced()),
 		Success: requests(c.join(), get(c.line)),
 		Failure: c.look(),
 	}

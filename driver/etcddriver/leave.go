@@ -10,7 +10,8 @@ import (
 	"github.com/holdgate/holdgate/driver"
 )
 
-// Leave removes a place of this session and its mark, in one transaction.
+// Leave removes a place of this session and its mark, in one transaction. When there is
+// no place, it fences: an Enter of this ID that is still under way then makes none.
 func (s *session) Leave(ctx context.Context, line, placeID string) error {
 	if err := s.usable(ctx); err != nil {
 		return err
@@ -19,25 +20,38 @@ func (s *session) Leave(ctx context.Context, line, placeID string) error {
 		return err
 	}
 	key := s.d.layout.line(line) + placeID
+	removal, fences := s.removal(key, placeID)
 	answer, err := s.txn(ctx, &pb.TxnRequest{
 		Compare: compares(livesBy(key, s.lease)),
-		Success: s.removal(key, placeID),
-		Failure: requests(get(one(s.record))),
+		Success: removal,
+		Failure: requests(s.fenceOff()), // fails when the session is gone
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return fmt.Errorf("leave %q: %w", line, err)
-	case answer.Succeeded:
-		return nil
-	case len(keysIn(answer, 0)) == 0:
-		return s.lost()
 	}
-	return gone(line, placeID)
+	s.removed(placeID, fences || !answer.Succeeded, answer.Header.Revision)
+	if !answer.Succeeded {
+		return gone(line, placeID)
+	}
+	return nil
 }
 
-// removal removes every trace of a place of this session.
-func (s *session) removal(key, placeID string) []*pb.RequestOp {
-	return requests(del(traces(key)), del(one(s.d.layout.mark(s.lease, placeID))))
+// removal removes every trace of a place of this session. It reports whether it fences,
+// too: when a request to make the place may still be under way, though the place stands.
+func (s *session) removal(key, placeID string) (ops []*pb.RequestOp, fences bool) {
+	ops = requests(del(traces(key)), del(one(s.d.layout.mark(s.lease, placeID))))
+	if fences = s.fence.doubts(placeID); fences {
+		ops = append(ops, s.fenceOff())
+	}
+	return ops, fences
+}
+
+// removed notes that a place was removed.
+func (s *session) removed(placeID string, fenced bool, revision int64) {
+	if fenced {
+		s.fence.moved(revision)
+		s.fence.settled(placeID)
+	}
 }
 
 func gone(line, placeID string) error {

@@ -21,8 +21,10 @@ type session struct {
 	owner  string
 	ttl    time.Duration
 	record string // its key
+	text   []byte // its value
 	whose  string // how the JSON of its places begins
 	beat   heartbeat
+	fence  fence
 
 	// ctx ends once the session is known to have ended, by ErrSessionLost, and with
 	// the handle, by ErrClosed.
@@ -50,26 +52,28 @@ func (d *Driver) Open(ctx context.Context, opts driver.SessionOptions) (driver.S
 	}
 	d.lookOnce()
 	who := identity{Owner: opts.Owner, TTL: granted.TTL}
+	text, err := json.Marshal(who)
+	if err != nil {
+		panic(err) // a string and a number
+	}
 	s := &session{
 		d:      d,
 		lease:  granted.ID,
 		owner:  opts.Owner,
 		ttl:    time.Duration(granted.TTL) * time.Second,
 		record: d.layout.session(granted.ID),
+		text:   text,
 		whose:  who.open(),
 	}
 	s.ctx, s.end = context.WithCancelCause(d.ctx)
 	s.beat.init(s)
-	text, err := json.Marshal(who)
-	if err != nil {
-		panic(err) // a string and a number
-	}
 	// Nobody knows the lease yet: after an error it expires, with nothing on it.
-	_, err = write(ctx, d, d.kv.Put, &pb.PutRequest{Key: []byte(s.record), Value: text, Lease: s.lease})
+	put, err := write(ctx, d, d.kv.Put, &pb.PutRequest{Key: []byte(s.record), Value: text, Lease: s.lease})
 	if err != nil {
 		s.ended()
 		return nil, fmt.Errorf("record session %s: %w", s.ID(), err)
 	}
+	s.fence.moved(put.Header.Revision)
 	return s, nil
 }
 

@@ -48,18 +48,20 @@ func checkSwap(p driver.Place, c driver.Claim) error {
 // needs the old place to stand.
 func (c *claim) swap(ctx context.Context, old driver.Place) (driver.Place, error) {
 	oldKey := c.line.from + old.ID
+	removal, fences := c.s.removal(oldKey, old.ID)
 	t := &pb.TxnRequest{
-		Success: append(c.s.removal(oldKey, old.ID), c.join(), get(c.line)),
+		Success: append(removal, c.join(), get(c.line)),
 		Failure: c.look(),
 	}
 	conditions := sameUse(c.line, c.use)
 	for {
-		t.Compare = append(conditions, livesBy(oldKey, c.s.lease), none(one(c.key)))
+		t.Compare = append(conditions, livesBy(oldKey, c.s.lease), none(one(c.key)), c.s.unfenced())
 		answer, err := c.s.txn(ctx, t)
 		if err != nil {
-			return driver.Place{}, err
+			return driver.Place{}, c.outstanding(err)
 		}
 		if answer.Succeeded {
+			c.s.removed(old.ID, fences, answer.Header.Revision)
 			l, at, err := c.find(answer, len(answer.Responses)-1)
 			if err != nil {
 				return driver.Place{}, err

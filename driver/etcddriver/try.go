@@ -60,13 +60,16 @@ func (s *session) tryAll(ctx context.Context, claims []*claim) ([]driver.Place, 
 	for first := true; ; first = false {
 		answer, err := s.txn(ctx, t)
 		if err != nil {
+			for _, c := range claims {
+				err = c.outstanding(err)
+			}
 			return nil, err
 		}
 		if answer.Succeeded {
 			return joined(claims, answer, first)
 		}
-		if len(keysIn(answer, 0)) == 0 {
-			return nil, s.lost()
+		if err := s.lives(keysIn(answer, 0)); err != nil {
+			return nil, err
 		}
 		saw := make([]*lineup, len(claims))
 		for i, c := range claims {
@@ -81,7 +84,7 @@ func (s *session) tryAll(ctx context.Context, claims []*claim) ([]driver.Place, 
 
 // tryEmpty joins all lines if nobody stands in any of them.
 func tryEmpty(claims []*claim) *pb.TxnRequest {
-	t := &pb.TxnRequest{Failure: lookAt(claims)}
+	t := &pb.TxnRequest{Compare: compares(claims[0].s.unfenced()), Failure: lookAt(claims)}
 	for _, c := range claims {
 		t.Compare = append(t.Compare, none(c.line))
 		t.Success = append(t.Success, c.join())
@@ -91,7 +94,7 @@ func tryEmpty(claims []*claim) *pb.TxnRequest {
 
 // trySeen joins all lines if nobody has joined any of them since that revision.
 func trySeen(claims []*claim, revision int64) *pb.TxnRequest {
-	t := &pb.TxnRequest{Failure: lookAt(claims)}
+	t := &pb.TxnRequest{Compare: compares(claims[0].s.unfenced()), Failure: lookAt(claims)}
 	for _, c := range claims {
 		t.Compare = append(t.Compare, nobodySince(c.line, revision))
 		t.Success = append(t.Success, c.join(), get(c.line))

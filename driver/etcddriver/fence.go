@@ -1,0 +1,76 @@
+package etcddriver
+
+import (
+	"sync"
+
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/mvccpb"
+)
+
+// fence keeps requests that were given up from making places later.
+//
+// A request that timed out here may be carried out seconds later, by another member than
+// the one that answered a Leave of the same ID meanwhile. So a request to make a
+// place holds only while the session's record has the revision that was known when it
+// was sent. A Leave that finds no place writes the record: whatever was sent before
+// it comes too late. Requests for other places that are under way are sent again.
+type fence struct {
+	mu       sync.Mutex
+	revision int64               // of the record, the latest known
+	doubtful map[string]struct{} // places with a request that was not answered
+}
+
+// known is the revision that requests are sent with.
+func (f *fence) known() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.revision
+}
+
+// moved notes a revision of the record.
+func (f *fence) moved(revision int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.revision = max(f.revision, revision)
+}
+
+// doubt notes that a request to make a place was not answered.
+func (f *fence) doubt(placeID string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.doubtful == nil {
+		f.doubtful = make(map[string]struct{})
+	}
+	f.doubtful[placeID] = struct{}{}
+}
+
+// doubts reports whether such a request may be under way.
+func (f *fence) doubts(placeID string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, doubtful := f.doubtful[placeID]
+	return doubtful
+}
+
+// settled notes that none can be any more.
+func (f *fence) settled(placeID string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.doubtful, placeID)
+}
+
+// unfenced is true while nothing has been fenced off that this process does not know of:
+// it goes into every request that makes a place.
+func (s *session) unfenced() *pb.Compare { return unchanged(s.record, s.fence.known()) }
+
+// fenceOff writes the record again.
+func (s *session) fenceOff() *pb.RequestOp { return put(s.record, s.text, s.lease) }
+
+// lives judges the session by its record, as it was read.
+func (s *session) lives(record []*mvccpb.KeyValue) error {
+	if len(record) == 0 {
+		return s.lost()
+	}
+	s.fence.moved(record[0].ModRevision)
+	return nil
+}
