@@ -120,7 +120,7 @@ func TestWatch(t *testing.T) {
 		want("false b: p*")
 		mustRelease(t, h)
 		want("false b:")
-		pass(time.Hour)
+		pass(time.Minute)
 		for len(seen) > 0 {
 			<-seen // the note of since when "a" is held
 		}
