@@ -310,6 +310,28 @@ func TestHandoffSwapFails(t *testing.T) {
 	}
 }
 
+// The place that a TryLock got goes to the end of the line as any other.
+func TestHandoffAfterTry(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		store := memdriver.NewStore()
+		p, other := startProc(t, store, nil), startProc(t, store, nil)
+		h, err := p.Mutex("x").TryLock(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		between := other.lockLater(t.Context(), "x")
+		between.pending(t)
+		waits := p.queue(t, t.Context(), "x", 2)
+		pass(holdgate.DefaultHandoffTime)
+		mustRelease(t, h)
+		mustRelease(t, between.granted(t, 0))
+		for _, w := range waits {
+			mustRelease(t, w.granted(t, 0))
+		}
+		wantNothingLeft(t, store)
+	})
+}
+
 // A swap that the store refuses for good ends the waits, and gives the place back.
 func TestHandoffSwapRefused(t *testing.T) {
 	inBubble(t, func(t *testing.T) {

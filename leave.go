@@ -130,7 +130,9 @@ func (p *ownPlace) swap() (*ownPlace, error) {
 	if !p.startLeaving() {
 		return nil, errSessionOver
 	}
-	next := s.register(p.claim, p.line)
+	claim := p.claim
+	claim.Try = false // the place may have been got by a try
+	next := s.register(claim, p.line)
 	if next == nil {
 		return nil, errSessionOver
 	}
