@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +46,7 @@ var (
 func (f *acquireFlags) keep(ctx context.Context, front *keeper.Front, name string) error {
 	signals := make(chan os.Signal, 4)
 	child.Catch(signals, child.Interrupts()...)
-	child.Catch(make(chan os.Signal, 1), child.BrokenPipe) // that the front is gone we see
+	child.OutliveReaders()
 	ended, err := keeper.Watch(f.forPID)
 	if err != nil {
 		return usage("--for-pid: %w", err)
@@ -88,11 +87,7 @@ func (k *keeping) acquire(ctx context.Context, name string) (err error) {
 	if err != nil {
 		return err
 	}
-	var last atomic.Pointer[holdgate.Waiting]
-	o := k.options(k.forPID, func(w holdgate.Waiting) {
-		last.Store(&w)
-		k.front.Tell(keeper.Report{Waiting: &w})
-	})
+	o := k.options(k.forPID, func(w holdgate.Waiting) { k.front.Tell(keeper.Report{Waiting: &w}) })
 	if k.client, err = connect(s, o); err != nil {
 		return err
 	}
@@ -110,7 +105,7 @@ func (k *keeping) acquire(ctx context.Context, name string) (err error) {
 		return gaveUp
 	}
 	if err != nil {
-		return k.refused(k.explain(err, last.Load()))
+		return k.refused(explain(ctx, k.client, name, err))
 	}
 	k.front.Tell(keeper.Report{Held: &keeper.Held{Handle: k.socket.Handle, Token: k.hold.Token()}})
 	if !<-k.acked {

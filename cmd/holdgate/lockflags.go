@@ -131,9 +131,18 @@ func (f *lockFlags) refused(err error) error {
 }
 
 // explain adds who was waited for, when the time is over.
-func (f *lockFlags) explain(err error, last *holdgate.Waiting) error {
-	if last == nil || !errors.Is(err, errTimedOut) {
+func explain(ctx context.Context, c *connection, name string, err error) error {
+	if !errors.Is(err, errTimedOut) || errors.Is(err, holdgate.ErrUnavailable) {
 		return err
 	}
-	return fmt.Errorf("%w: still held by %s", err, show.Owner(last.Holder))
+	ctx, stop := context.WithTimeout(ctx, explainTime)
+	defer stop()
+	line, failed := c.Line(ctx, name)
+	if failed != nil || len(line.Places) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w: still held by %s", err, show.Owner(line.Places[0]))
 }
+
+// explainTime bounds how long a message may take.
+const explainTime = time.Second

@@ -43,15 +43,15 @@ const defaultNotice = "no store is named (--store): this excludes processes of t
 
 // acquire waits for the lock. What it prints on a terminal is gone when it returns.
 func (r *running) acquire(ctx context.Context, name string) (*holdgate.Hold, error) {
-	ctx, stop := interruptible(ctx, r.signals)
-	hold, err := r.lock(ctx, r.client.Mutex(name))
+	wait, stop := interruptible(ctx, r.signals)
+	hold, err := r.lock(wait, r.client.Mutex(name))
 	signal := stop()
-	last := r.teller.done()
+	r.teller.done()
 	if signal != nil { // also when the lock was granted at that moment: Close gives it back
 		return nil, signal
 	}
 	if err != nil {
-		return nil, r.refused(r.explain(err, last))
+		return nil, r.refused(explain(ctx, r.client, name, err))
 	}
 	r.teller.acquired(hold)
 	return hold, nil
@@ -90,7 +90,7 @@ func (r *running) supervise(hold *holdgate.Hold, spec child.Spec) (code int, why
 	}
 	spec.Env = r.environ(hold)
 	child.Catch(r.signals, child.Passed()...)
-	child.Catch(r.signals, child.StopSignal, child.BrokenPipe)
+	child.Catch(r.signals, child.StopSignal)
 	process, err := child.Start(spec)
 	for _, f := range spec.Keep {
 		_ = f.Close() // the command has its own

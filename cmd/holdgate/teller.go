@@ -20,6 +20,7 @@ type teller struct {
 	mu      sync.Mutex
 	begun   time.Time
 	last    *holdgate.Waiting // the wait that is shown
+	over    bool              // nothing is told about it any more
 	stop    chan struct{}     // ends tick
 	stopped chan struct{}
 }
@@ -83,7 +84,7 @@ func (t *teller) waiting(w holdgate.Waiting) {
 	news := t.last == nil || t.last.Holder.ID != w.Holder.ID || t.last.Ahead != w.Ahead
 	t.last = &w
 	switch {
-	case t.quiet:
+	case t.quiet, t.over:
 	case t.block != nil:
 		t.drawLocked()
 		if t.stop == nil {
@@ -122,10 +123,10 @@ func (t *teller) drawLocked() {
 	t.block.Draw(fmt.Sprintf("holdgate: %s, waited %s", show.Waiting(*t.last, now), show.Duration(now.Sub(t.begun))))
 }
 
-// done ends the telling about a wait. It returns the last that was told, nil when there
-// was none.
-func (t *teller) done() *holdgate.Waiting {
+// done ends the telling about a wait.
+func (t *teller) done() {
 	t.mu.Lock()
+	t.over = true // one that comes late is not to be drawn over what the command prints
 	stop := t.stop
 	t.mu.Unlock()
 	if stop != nil {
@@ -133,7 +134,6 @@ func (t *teller) done() *holdgate.Waiting {
 		<-t.stopped
 		t.block.Erase()
 	}
-	return t.last
 }
 
 func seconds(d time.Duration) float64 {

@@ -4,6 +4,7 @@ package child
 
 import (
 	"os"
+	"os/signal"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,9 +26,9 @@ const StopSignal = unix.SIGTSTP
 // ContinueSignal is what a shell continues it with.
 const ContinueSignal = unix.SIGCONT
 
-// BrokenPipe is caught and dropped: when nobody reads our messages any more, the
-// command shall not die of it.
-const BrokenPipe = unix.SIGPIPE
+// OutliveReaders makes writing to a pipe that nobody reads any more an error, and not this
+// process's end: it has a lock to give back. The command is not affected.
+func OutliveReaders() { signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE) }
 
 // Number is the number of a signal, for exit codes.
 func Number(s os.Signal) int {

@@ -124,7 +124,6 @@ func (s *supervisor) next() {
 // signal passes a signal on. The terminal's own go to the command's group directly.
 func (s *supervisor) signal(sig os.Signal) {
 	switch {
-	case sig == child.BrokenPipe:
 	case sig == child.StopSignal:
 		s.process.PassStop()
 	case sig == child.ContinueSignal && s.resume != nil:
