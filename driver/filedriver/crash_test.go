@@ -1,3 +1,5 @@
+//go:build unix
+
 package filedriver
 
 import (
@@ -42,12 +44,12 @@ func crashesOfOne() []crash {
 		{name: "enter with data", prepare: (*actor).open, act: enter(withData)},
 		{name: "enter a line with a long name", prepare: (*actor).open, act: enter(mutexClaim(longLine))},
 		{name: "try all", prepare: (*actor).open, act: func(a *actor) {
-			_, err := a.s.(driver.AllTrier).TryAll(context.Background(), []driver.Claim{mutexClaim("orders"), mutexClaim("invoices")})
+			_, err := a.s.(driver.AllTrier).TryAll(ctx(), []driver.Claim{mutexClaim("orders"), mutexClaim("invoices")})
 			a.must(err)
 		}},
 		{name: "tidy a line with a long name", prepare: (*actor).open, act: func(a *actor) {
 			p := a.enter(mutexClaim(longLine))
-			a.must(a.s.Leave(context.Background(), p.Line, p.ID))
+			a.must(a.s.Leave(ctx(), p.Line, p.ID))
 			a.must(a.d.Close())
 		}},
 	}
@@ -60,23 +62,23 @@ func crashesBeforeOthers() []crash {
 		a.say("holds", a.enter(mutexClaim("orders")).ID)
 	}
 	own := func(a *actor) driver.Place {
-		l, err := a.d.Line(context.Background(), "orders")
+		l, err := a.d.Line(ctx(), "orders")
 		a.must(err)
 		return l.Places[0]
 	}
 	wait := func(n *neighbour) { n.queue(mutexClaim("orders")) }
 	return []crash{
 		{name: "leave", prepare: hold, between: wait, act: func(a *actor) {
-			a.must(a.s.Leave(context.Background(), "orders", own(a).ID))
+			a.must(a.s.Leave(ctx(), "orders", own(a).ID))
 		}},
 		{name: "swap", prepare: hold, between: wait, act: func(a *actor) {
 			c := mutexClaim("orders")
 			c.Data = []byte("1")
-			_, err := a.s.Swap(context.Background(), own(a), c)
+			_, err := a.s.Swap(ctx(), own(a), c)
 			a.must(err)
 		}},
 		{name: "close", prepare: hold, between: wait, act: func(a *actor) {
-			a.must(a.s.Close(context.Background()))
+			a.must(a.s.Close(ctx()))
 			a.must(a.d.Close())
 		}},
 		{name: "abandon", prepare: hold, between: wait, act: func(a *actor) { a.must(a.d.Close()) }},
@@ -87,7 +89,7 @@ func crashesBeforeOthers() []crash {
 			act: func(a *actor) {
 				p := own(a)
 				p.Units, p.Data = 1, []byte("2")
-				_, err := a.s.Update(context.Background(), p)
+				_, err := a.s.Update(ctx(), p)
 				a.must(err)
 			},
 		},
@@ -100,10 +102,10 @@ func crashesBeforeOthers() []crash {
 			},
 			act: func(a *actor) {
 				p := a.enter(mutexClaim("orders"))
-				ctx, cancel := context.WithCancel(context.Background())
+				waiting, cancel := context.WithCancel(ctx())
 				a.told = cancel // it gives up when it has told that it sleeps
-				_, _ = a.s.Wait(ctx, p)
-				a.must(a.s.Leave(context.Background(), p.Line, p.ID))
+				_, _ = a.s.Wait(waiting, p)
+				a.must(a.s.Leave(ctx(), p.Line, p.ID))
 			},
 		},
 		{
@@ -113,7 +115,7 @@ func crashesBeforeOthers() []crash {
 				a.left = -1
 				a.open()
 			},
-			act: func(a *actor) { _, err := a.d.Line(context.Background(), "orders"); a.must(err) },
+			act: func(a *actor) { _, err := a.d.Line(ctx(), "orders"); a.must(err) },
 		},
 	}
 }
@@ -125,7 +127,7 @@ func crashesOfEvictors() []crash {
 		return []string{n.queue(mutexClaim("orders")), n.queue(mutexClaim("orders")), n.queue(mutexClaim("orders"))}
 	}
 	evict := func(which int, e driver.Eviction) func(a *actor) {
-		return func(a *actor) { a.must(a.d.Evict(context.Background(), "orders", a.args[which], e)) }
+		return func(a *actor) { a.must(a.d.Evict(ctx(), "orders", a.args[which], e)) }
 	}
 	return []crash{
 		{name: "evict a holder", before: before, prepare: (*actor).open, act: evict(0, driver.Eviction{Reason: "test"})},
@@ -195,11 +197,11 @@ func playCrash(a *actor) {
 func playHold(a *actor) {
 	a.open()
 	p := a.enter(mutexClaim(a.args[0]))
-	p, err := a.s.Wait(context.Background(), p)
+	p, err := a.s.Wait(ctx(), p)
 	a.must(err)
 	a.say("holds", p.ID)
 	a.await("go")
-	a.must(a.s.Leave(context.Background(), p.Line, p.ID))
+	a.must(a.s.Leave(ctx(), p.Line, p.ID))
 	a.say("left")
 	a.await("end")
 }

@@ -1,6 +1,7 @@
 package filedriver
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"sync"
@@ -23,19 +24,25 @@ const (
 
 // add has the directory of a line removed after a while, if it is still bare then.
 func (i *idleLines) add(l *line) {
+	if i.full(l.name) && l.tidy(tryStripe) {
+		return
+	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.since == nil {
 		i.since = map[string]time.Time{}
 	}
-	if _, known := i.since[l.name]; !known && len(i.since) >= maxIdle {
-		l.tidy()
-		return
-	}
 	i.since[l.name] = time.Now()
 	if i.timer == nil {
 		i.timer = time.AfterFunc(keepIdle, func() { i.run(l.d) })
 	}
+}
+
+func (i *idleLines) full(name string) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	_, known := i.since[name]
+	return !known && len(i.since) >= maxIdle
 }
 
 // run removes what is due. It is a call of the driver, so that Close waits for it.
@@ -46,7 +53,9 @@ func (i *idleLines) run(d *Driver) {
 	}
 	defer k.done()
 	for _, name := range i.take(time.Now().Add(-keepIdle)) {
-		d.line(name).tidy()
+		if l := d.line(name); !l.tidy(tryStripe) {
+			i.add(l)
+		}
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -56,7 +65,7 @@ func (i *idleLines) run(d *Driver) {
 	}
 }
 
-// take removes and returns the names of lines that are idle since before then.
+// take removes and returns the names of lines that are idle since then, or longer.
 func (i *idleLines) take(then time.Time) []string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -70,37 +79,48 @@ func (i *idleLines) take(then time.Time) []string {
 	return due
 }
 
-// close removes all that is bare.
+// close removes all that is bare. What cannot be locked soon stays.
 func (i *idleLines) close(d *Driver) {
+	ctx, cancel := context.WithTimeout(context.Background(), patienceAtClose)
+	defer cancel()
 	for _, name := range i.take(time.Now()) {
-		d.line(name).tidy()
+		d.line(name).tidy(func(s *stripe) bool { return s.tryLock() || s.lock(ctx) == nil })
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.timer != nil {
+		i.timer.Stop()
 	}
 }
 
-// tidy removes the directory of the line if it is bare. A newcomer that finds it gone
-// makes it again.
-func (l *line) tidy() {
+const patienceAtClose = 100 * time.Millisecond
+
+// tidy removes the directory of the line if it is bare. It reports false when it is to be
+// tried again. A newcomer that finds the directory gone makes it again.
+func (l *line) tidy(lock func(*stripe) bool) bool {
 	if l.hashed {
-		l.tidyHashed()
-		return
+		return l.tidyHashed(lock)
 	}
 	_ = l.d.root.rmdir(l.dir) // not bare, or gone already
+	return true
 }
 
+func tryStripe(s *stripe) bool { return s.tryLock() }
+
 // tidyHashed removes the name first, and so needs the stripe, as places must never lie
-// in a directory that does not tell whose they are. When somebody has the stripe, the
-// directory stays for the next one.
-func (l *line) tidyHashed() {
-	if !l.stripe.tryLock() {
-		return
+// in a directory that does not tell whose they are.
+func (l *line) tidyHashed(lock func(*stripe) bool) bool {
+	if !lock(l.stripe) {
+		return false
 	}
 	defer l.stripe.unlock()
 	v, err := l.scan()
 	if err != nil || v.missing || len(v.places) > 0 {
-		return
+		return true
 	}
 	l.sweepStrays(&v)
 	if err := l.d.root.unlink(l.path(nameFile)); err == nil || errors.Is(err, fs.ErrNotExist) {
 		_ = l.d.root.rmdir(l.dir)
 	}
+	return true
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package filedriver
 
 import (
@@ -34,6 +36,9 @@ func TestInherit(t *testing.T) {
 	// The child ends with its input, which the wrapper passed on.
 	if err := wrapper.in.Close(); err != nil {
 		t.Fatal(err)
+	}
+	if got := n.outcome(n.waits[waiter]); got.err != nil || !got.place.Granted {
+		t.Fatalf("after the child: %+v, %v", got.place, got.err)
 	}
 	n.drain()
 	n.newcomer("orders")

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/holdgate/holdgate/driver"
 )
@@ -59,6 +58,9 @@ func (l *line) show() (driver.Line, error) {
 			return driver.Line{}, err
 		}
 	}
+	if len(v.places) == 0 && !v.missing {
+		l.d.idle.add(l) // also one that somebody left behind who was ended
+	}
 	out := driver.Line{Name: l.name, Places: make([]driver.Place, len(v.places))}
 	for i := range v.places {
 		if out.Places[i], err = l.place(&v, i); err != nil {
@@ -94,35 +96,12 @@ func (l *line) read() (v view, whole bool, err error) {
 	return assemble(l.name, names, l.position), whole, nil
 }
 
-// maxScans bounds how often a line that is changing is read.
-const maxScans = 8
-
-// settled reads the line so that the view was the line's state at one moment. That is
-// so when two readings in a row show the same places, as no place ever comes back.
-// Where places keep changing too fast for that, those that entered during the
-// last reading are left out, so that nobody is seen without who is ahead of him.
+// settled reads the line so that the view is the line's state at one moment.
 func (l *line) settled() (view, error) {
-	v, whole, err := l.read()
-	if err != nil || whole && readsAtOnce {
-		return v, err
-	}
-	for range maxScans {
-		again, _, err := l.read()
-		if err != nil || slices.EqualFunc(v.notes, again.notes, func(a, b note) bool { return a.file == b.file }) {
-			return again, err
-		}
-		v, again = again, v
-		if known := again.newest(); v.newest() > known {
-			defer v.leaveOut(known)
-		}
-	}
-	return v, nil
-}
-
-// leaveOut drops the places after this order.
-func (v *view) leaveOut(order uint64) {
-	at := v.behind(order)
-	v.places, v.notes = v.places[:at], v.notes[:at]
+	return settle(func() (view, bool, error) {
+		v, whole, err := l.read()
+		return v, whole && readsAtOnce, err
+	})
 }
 
 // position places a file that is not ours by when it was written, as orders are

@@ -1,7 +1,10 @@
+//go:build unix
+
 package filedriver
 
 import (
 	"os"
+	"syscall"
 	"testing"
 )
 
@@ -17,9 +20,11 @@ func TestMain(m *testing.M) {
 
 // play runs a role to its end, which is mostly a signal.
 func play(role string) int {
+	syscall.Umask(0o077) // the modes of files must not depend on it
 	roles := map[string]func(*actor){
 		"crash":  playCrash,
 		"hold":   playHold,
+		"look":   playLook,
 		"freeze": playFreeze,
 		"wrap":   playWrap,
 		"wait":   playWait,

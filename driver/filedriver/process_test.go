@@ -1,3 +1,5 @@
+//go:build unix
+
 package filedriver
 
 import (
@@ -5,6 +7,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -37,7 +40,14 @@ func startChild(t testing.TB, role, dir string, args ...string) *child {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(self, append([]string{dir}, args...)...) //nolint:noctx // killed by the clean-up
+	return startChildWith(t, self, nil, role, dir, args...)
+}
+
+// startChildWith is startChild for another copy of this program, or another user.
+func startChildWith(t testing.TB, program string, as *syscall.SysProcAttr, role, dir string, args ...string) *child {
+	t.Helper()
+	cmd := exec.Command(program, append([]string{dir}, args...)...) //nolint:noctx // killed by the clean-up
+	cmd.SysProcAttr = as
 	cmd.Env = append(os.Environ(), roleVariable+"="+role)
 	cmd.Stderr = os.Stderr
 	inRead, inWrite, err := os.Pipe()
@@ -162,6 +172,18 @@ func (a *actor) step(change, path string) {
 	}
 }
 
+func ctx() context.Context { return context.Background() }
+
+// kindOf names the kind of an error.
+func kindOf(err error) string {
+	for _, kind := range kinds() {
+		if errors.Is(err, kind) {
+			return kind.Error()
+		}
+	}
+	return fmt.Sprint("no kind: ", err)
+}
+
 func (a *actor) say(words ...any) { fmt.Println(words...) }
 
 func (a *actor) await(line string) {
@@ -187,12 +209,12 @@ func (a *actor) open() {
 	var err error
 	a.d, err = open(a.dir, nil, seams{step: a.step, fileSystem: unusableFileSystem})
 	a.must(err)
-	a.s, err = a.d.Open(context.Background(), driver.SessionOptions{Owner: "child"})
+	a.s, err = a.d.Open(ctx(), driver.SessionOptions{Owner: "child"})
 	a.must(err)
 }
 
 func (a *actor) enter(c driver.Claim) driver.Place {
-	p, err := a.s.Enter(context.Background(), c)
+	p, err := a.s.Enter(ctx(), c)
 	a.must(err)
 	return p
 }

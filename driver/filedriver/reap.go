@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -115,7 +116,9 @@ const maxSwept = 8
 func (d *Driver) sweepSome() {
 	staged, _ := d.root.names(d.root.stageDir())
 	for _, name := range staged[:min(len(staged), maxSwept)] {
-		d.root.sweep(d.root.stageDir() + string(os.PathSeparator) + name)
+		if len(name) == idDigits && isHex(name) {
+			d.root.sweep(filepath.Join(d.root.stageDir(), name))
+		}
 	}
 	sessions, _ := d.root.names(d.root.sessionsDir())
 	for range min(len(sessions), maxSwept) {
@@ -125,20 +128,21 @@ func (d *Driver) sweepSome() {
 
 // sweepSession looks at one file among the sessions.
 func (d *Driver) sweepSession(name string) {
-	if id, ok := strings.CutSuffix(name, ".wake"); ok {
-		name = id
+	id := strings.TrimSuffix(strings.TrimPrefix(name, newPrefix), wakeSuffix)
+	if len(id) != sessionDigits || !isHex(id) {
+		return // not ours
+	}
+	switch name {
+	case newPrefix + id:
+		d.root.sweep(d.root.newSession(id))
+	case id + wakeSuffix:
 		// The order matters: the file of a session that begins gets its name meanwhile.
-		if exists(d.root.newSession(id)) || exists(d.root.session(id)) {
-			return
+		if !exists(d.root.newSession(id)) && !exists(d.root.session(id)) {
+			_ = d.root.unlink(d.root.wakePipe(id))
 		}
-		_ = d.root.unlink(d.root.wakePipe(id))
-		return
-	}
-	if strings.HasPrefix(name, ".new-") {
-		d.root.sweep(d.root.session(name))
-		return
-	}
-	if len(name) == sessionDigits && isHex(name) && d.state(name) == dead {
-		d.bury(name)
+	case id:
+		if d.state(id) == dead {
+			d.bury(id)
+		}
 	}
 }

@@ -15,6 +15,11 @@ import (
 // does not touch the directory.
 const layoutVersion = "1\n"
 
+const (
+	newPrefix  = ".new-"
+	wakeSuffix = ".wake"
+)
+
 // root is the directory, and what lies where in it.
 type root struct {
 	dir string
@@ -29,10 +34,10 @@ func (r *root) stageDir() string         { return filepath.Join(r.dir, "stage") 
 func (r *root) session(id string) string { return filepath.Join(r.dir, "sessions", id) }
 
 // newSession is where a session's file lies until it is locked.
-func (r *root) newSession(id string) string { return r.session(".new-" + id) }
+func (r *root) newSession(id string) string { return r.session(newPrefix + id) }
 
 // wakePipe is the pipe that is written to when places of a session may be granted.
-func (r *root) wakePipe(id string) string { return r.session(id + ".wake") }
+func (r *root) wakePipe(id string) string { return r.session(id + wakeSuffix) }
 
 // openRoot makes the directory what it must be, and refuses what it cannot be.
 func openRoot(dir string, o *Options, s seams) (*root, error) {

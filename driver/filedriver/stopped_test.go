@@ -1,3 +1,5 @@
+//go:build unix
+
 package filedriver
 
 import (
@@ -53,15 +55,13 @@ func TestStoppedInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	waiter := n.queue(mutexClaim("orders"))
-	c := startChild(t, "freeze", n.dir)
-	c.expect("inside")
-	n.awaitStopped(c)
+	c := n.freezeInside()
 
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	_, err = n.session().Enter(ctx, mutexClaim("orders"))
 	if !errors.Is(err, driver.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a newcomer: %v, want unavailable, and the deadline", err)
+		t.Fatalf("a newcomer: %v, want unavailable, and the deadline", err)
 	}
 	file, pid := n.d.stripes[stripeOf("orders")].path, strconv.Itoa(c.cmd.Process.Pid)
 	if msg := err.Error(); !strings.Contains(msg, file) || !strings.Contains(msg, "process "+pid) {
@@ -73,6 +73,7 @@ func TestStoppedInside(t *testing.T) {
 		t.Errorf("the next in line: %+v, %v", got.place, got.err)
 	}
 	c.signal(syscall.SIGCONT)
+	c.tell("go on")
 	c.expect("entered")
 	c.kill()
 	n.drain()
@@ -84,9 +85,7 @@ func TestStoppedInside(t *testing.T) {
 func TestLeaveWithdrawsEnter(t *testing.T) {
 	t.Parallel()
 	n := newNeighbour(t)
-	c := startChild(t, "freeze", n.dir)
-	c.expect("inside")
-	n.awaitStopped(c)
+	c := n.freezeInside()
 	claim := mutexClaim("orders")
 	entered := make(chan error, 1)
 	go func() { // ends by the Leave below
@@ -103,6 +102,7 @@ func TestLeaveWithdrawsEnter(t *testing.T) {
 		t.Errorf("Enter: %v, want gone", err)
 	}
 	c.signal(syscall.SIGCONT)
+	c.tell("go on")
 	c.expect("entered")
 	c.kill()
 	n.newcomer("orders")
@@ -115,13 +115,23 @@ func (s *Session) turnOf(id string) *turn {
 	return s.turns[id]
 }
 
-// playFreeze is a process that stops itself where it has the lock file.
+// freezeInside returns a process that is stopped where it has the lock file of "orders".
+func (n *neighbour) freezeInside() *child {
+	n.Helper()
+	c := startChild(n, "freeze", n.dir)
+	c.expect("inside")
+	c.signal(syscall.SIGSTOP)
+	n.awaitStopped(c)
+	return c
+}
+
+// playFreeze is a process that tells when it has the lock file, and stays there.
 func playFreeze(a *actor) {
 	a.open()
 	a.d.root.step = func(change, _ string) {
 		if change == "link" {
 			a.say("inside")
-			_ = syscall.Kill(syscall.Getpid(), syscall.SIGSTOP)
+			a.await("go on")
 		}
 	}
 	a.enter(mutexClaim("orders"))

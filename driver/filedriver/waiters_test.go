@@ -1,7 +1,8 @@
+//go:build unix
+
 package filedriver
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -87,11 +88,11 @@ func playWait(a *actor) {
 	a.open()
 	p := a.enter(mutexClaim("orders"))
 	a.say("entered")
-	p, err := a.s.Wait(context.Background(), p)
+	p, err := a.s.Wait(ctx(), p)
 	a.must(err)
 	a.say("granted", p.Order)
 	a.await("go")
 	a.pokes = 0
-	a.must(a.s.Leave(context.Background(), p.Line, p.ID))
+	a.must(a.s.Leave(ctx(), p.Line, p.ID))
 	a.say("left, pokes:", a.pokes)
 }
