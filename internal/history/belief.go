@@ -1,0 +1,103 @@
+package history
+
+import (
+	"slices"
+	"time"
+)
+
+// hold is one call of Lock, and the hold that it returned.
+type hold struct {
+	id, name string
+	client   *client
+	of       string // the client's name
+	place    *stand
+	token    uint64
+
+	ask, grant, refuse      *Event
+	lost, release, released *Event
+	shown                   []time.Duration // when the hold said that it is held
+	twice                   *Event          // something that can happen only once
+}
+
+func (r *run) hold(e *Event) *hold {
+	h := r.byID[e.Hold]
+	if h == nil {
+		h = &hold{id: e.Hold, name: e.Name, client: r.client(e.Client), of: e.Client}
+		r.byID[e.Hold] = h
+		r.holds = append(r.holds, h)
+	}
+	return h
+}
+
+func (h *hold) add(r *run, e *Event) {
+	switch e.Kind {
+	case Ask:
+		h.once(&h.ask, e)
+	case Grant:
+		if h.once(&h.grant, e); h.grant != e {
+			return
+		}
+		h.token = e.Token
+		h.place = r.place(e.Place).grant(h)
+		r.grants = append(r.grants, h)
+	case Refuse:
+		h.once(&h.refuse, e)
+	case Held:
+		h.shown = append(h.shown, e.At)
+	case Lost:
+		h.once(&h.lost, e)
+	case Release:
+		first(&h.release, e) // a second one is answered, and changes nothing
+	case Released:
+		first(&h.released, e)
+	}
+}
+
+func (h *hold) once(to **Event, e *Event) {
+	if *to != nil {
+		h.twice = e
+		return
+	}
+	*to = e
+}
+
+// span is a time from one moment up to another, without it.
+type span struct{ from, to time.Duration }
+
+// ended is when the code stopped to believe, if it ran all the time.
+func (h *hold) ended() time.Duration { return min(at(h.lost), at(h.release)) }
+
+// belief returns when the hold was believed.
+func (h *hold) belief() []span {
+	if h.grant == nil {
+		return nil
+	}
+	var spans []span
+	from, end := h.grant.At, h.ended()
+	for _, stop := range h.client.stops {
+		if stop.to <= from || end <= stop.from {
+			continue
+		}
+		spans = append(spans, span{from, max(from, stop.from)})
+		if !h.showsAfter(stop.to) {
+			return spans
+		}
+		from = stop.to
+	}
+	return append(spans, span{from, end})
+}
+
+// showsAfter reports whether the hold said that it is held after its process went
+// on, before it ended.
+func (h *hold) showsAfter(resumed time.Duration) bool {
+	return slices.ContainsFunc(h.shown, func(t time.Duration) bool { return resumed <= t })
+}
+
+// believedUntil is when belief ended for good.
+func (h *hold) believedUntil() time.Duration {
+	spans := h.belief()
+	return spans[len(spans)-1].to
+}
+
+// brokenAt is when somebody took the place away behind the holder's back.
+func (h *hold) brokenAt() time.Duration { return at(h.place.broken) }

@@ -1,0 +1,77 @@
+package history
+
+import "time"
+
+// clockTolerance is how much the clocks of a client and of the history may differ in
+// rate: what the contract allows.
+const clockTolerance = 0.01
+
+// Guard is how long before the store may free a place its holder is told that the
+// session expired: the time to stop what it does.
+func Guard(ttl time.Duration) time.Duration { return max(100*time.Millisecond, ttl/20) }
+
+// guarded: a holder whose session expires is told a guard before the place is freed,
+// unless it gave the place back itself or was not running.
+func guarded(r *run, found report) {
+	for _, h := range r.grants {
+		if h.lost == nil || h.lost.Why != ByExpiry || h.place.freed == nil || h.client.start == nil {
+			continue
+		}
+		told, freed := h.lost.At, h.place.freed.At
+		guard := Guard(h.client.start.TTL)
+		guard -= time.Duration(float64(guard) * clockTolerance)
+		if at(h.release) < told || freed >= at(h.release) || h.brokenAt() <= freed ||
+			h.client.stoppedIn(span{told - guard, freed}) || freed >= at(h.client.close) {
+			continue
+		}
+		if freed-told < guard {
+			found(freed, "%s was told %v before its place %s of %q was freed, not %v", h.id, freed-told, h.place.id, h.name, guard)
+		}
+	}
+}
+
+// told: a holder whose place was taken away behind its back does not believe for
+// longer than was allowed.
+func told(r *run, found report) {
+	for _, h := range r.grants {
+		b := h.place.broken
+		if b == nil {
+			continue
+		}
+		if until := min(h.believedUntil(), r.end); until > b.Until {
+			found(b.Until, "%s believes until %v that it holds %q, its place %s was taken away at %v", h.id, until, h.name, h.place.id, b.At)
+		}
+	}
+}
+
+// trueLosses: who is told that a place, or the session, is gone from the store has no
+// place there, who is told of an eviction was to go, and a release is called too
+// late only if it was.
+func trueLosses(r *run, found report) {
+	if !r.witnessed {
+		return
+	}
+	for _, h := range r.grants {
+		if h.lost != nil && h.place.lostBy(h.lost.Why) > h.lost.At {
+			found(h.lost.At, "%s was told that it lost %q: %s. That is not so of place %s", h.id, h.name, h.lost.Why, h.place.id)
+		}
+		if h.released == nil || h.released.Why != ByRemoval {
+			continue
+		}
+		if at(h.place.freed) > at(h.release) && min(h.brokenAt(), at(h.place.evicted)) > h.released.At {
+			found(h.released.At, "the release of %q by %s was called too late. Nobody else removed its place %s", h.name, h.id, h.place.id)
+		}
+	}
+}
+
+// lostBy is from when on the holder of a place may be told that it lost it for this
+// reason.
+func (s *stand) lostBy(why string) time.Duration {
+	switch why {
+	case ByRemoval, BySession:
+		return at(s.freed)
+	case ByEvictor:
+		return at(s.evicted)
+	}
+	return 0
+}

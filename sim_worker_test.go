@@ -1,0 +1,177 @@
+package holdgate_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/holdgate/holdgate"
+	"github.com/holdgate/holdgate/internal/history"
+)
+
+// simWorker takes locks, writes to what they protect, and gives them back.
+type simWorker struct {
+	proc  *simProcess
+	id    string
+	dice  simDice
+	calls int
+}
+
+func newSimWorker(p *simProcess, n int) *simWorker {
+	id := fmt.Sprintf("%s/%d", p.id, n)
+	return &simWorker{proc: p, id: id, dice: newDice(p.world.plan.seed, id)}
+}
+
+func (k *simWorker) run() {
+	w, habits := k.proc.world, k.proc.world.plan.habits
+	for k.calls < habits.calls && k.proc.sleep(k.dice.about(simLeast, habits.rest)) && w.stormy() {
+		k.once(w.plan.names[k.dice.IntN(len(w.plan.names))])
+	}
+	select {
+	case <-w.settled:
+	case <-k.proc.ctx.Done():
+		return
+	}
+	for _, name := range w.plan.names {
+		if !k.proc.sleep(k.dice.about(simLeast, 10*time.Millisecond)) {
+			return
+		}
+		c := k.call(name)
+		c.ask(history.Patient)
+		c.took(c.mutex().Lock(k.proc.ctx))
+	}
+}
+
+// once uses a lock once, in one of the ways there are.
+func (k *simWorker) once(name string) {
+	habits := k.proc.world.plan.habits
+	patience := 1000 * k.proc.world.plan.ttl // it never gives up
+	if k.dice.chance(habits.cancel) {
+		patience = k.dice.about(simLeast, k.proc.world.plan.ttl)
+	}
+	ctx, giveUp := k.proc.within(patience)
+	defer giveUp()
+	c := k.call(name)
+	c.ctx, c.giveUp = ctx, giveUp
+	c.ask("")
+	switch {
+	case k.dice.chance(habits.try):
+		c.try = true
+		c.took(c.mutex().TryLock(ctx))
+	case k.dice.chance(habits.do):
+		c.do()
+	default:
+		c.begins()
+		c.took(c.mutex().Lock(ctx))
+	}
+}
+
+// simCall is one call of Lock.
+type simCall struct {
+	*simWorker
+	id   string
+	name string
+	ctx  context.Context
+	try  bool
+	// giveUp ends ctx.
+	giveUp context.CancelFunc
+}
+
+func (k *simWorker) call(name string) *simCall {
+	k.calls++
+	return &simCall{simWorker: k, id: fmt.Sprintf("%s#%d", k.id, k.calls), name: name, ctx: k.proc.ctx}
+}
+
+func (c *simCall) mutex() holdgate.Mutex { return c.proc.client.Mutex(c.name) }
+
+func (c *simCall) record(kind history.Kind, why string) {
+	c.proc.record(history.Event{Kind: kind, Hold: c.id, Name: c.name, Why: why})
+}
+
+func (c *simCall) ask(why string) { c.record(history.Ask, why) }
+
+// took goes on from what Lock returned.
+func (c *simCall) took(lock *holdgate.Hold, err error) {
+	c.ends()
+	if err != nil {
+		c.refused(err)
+		return
+	}
+	h := c.granted(lock, lock.Context())
+	if h != nil {
+		h.work()
+	}
+	c.release(lock, h)
+}
+
+// do takes the lock by Do, which releases it when the work is done.
+func (c *simCall) do() {
+	ran := false
+	err := c.proc.client.Do(c.ctx, c.name, func(ctx context.Context, lock *holdgate.Hold) error {
+		ran = true
+		if h := c.granted(lock, ctx); h != nil {
+			h.work()
+			h.release()
+		}
+		return nil
+	})
+	switch {
+	case !ran && err == nil:
+		c.object("contract", "Do answered nil, and did nothing")
+	case !ran:
+		c.refused(err)
+	default:
+		c.record(history.Released, why(err))
+	}
+}
+
+// refused judges the error of a Lock.
+func (c *simCall) refused(err error) {
+	c.record(history.Refuse, err.Error())
+	busy, ended := errors.Is(err, holdgate.ErrBusy), c.ctx.Err() != nil
+	switch {
+	case busy && !c.try:
+		c.object("contract", "Lock answered ErrBusy: %v", err)
+	case busy:
+		c.proc.count("try was busy")
+	case !errors.Is(err, holdgate.ErrNotAcquired):
+		c.object("contract", "Lock did not answer ErrNotAcquired: %v", err)
+	case ended && !errors.Is(err, context.Cause(c.ctx)):
+		c.object("contract", "the context ended by %v, Lock answered %v", context.Cause(c.ctx), err)
+	case ended:
+		c.proc.count("gave up")
+	}
+}
+
+// release gives the lock back in one of the ways there are.
+func (c *simCall) release(lock *holdgate.Hold, h *simHold) {
+	if h != nil {
+		h.release()
+	}
+	ctx, stop := c.proc.ctx, func() {}
+	if c.proc.world.stormy() {
+		switch c.dice.IntN(4) {
+		case 0: // one that ended before
+			ctx, stop = c.proc.within(0)
+			stop()
+		case 1:
+			ctx, stop = c.proc.within(c.dice.about(simLeast, c.proc.world.plan.ttl))
+		}
+	}
+	defer stop()
+	c.startle()
+	err := lock.Release(ctx)
+	if h != nil {
+		c.record(history.Released, why(err))
+	}
+	if err := lock.Release(ctx); c.dice.chance(0.1) && !errors.Is(err, holdgate.ErrNotHeld) {
+		c.object("contract", "the second Release answered %v", err)
+	}
+}
+
+func (c *simCall) object(rule, format string, args ...any) {
+	if !c.proc.dead.Load() {
+		c.proc.world.object(rule, c.id+": "+format, args...)
+	}
+}
