@@ -62,6 +62,9 @@ func setUp(env *testscript.Env) error {
 	env.Setenv(marker, env.WorkDir)
 	env.Defer(func() {
 		t := env.T().(testing.TB)
+		if t.Failed() {
+			return // what runs in the background is ended only after this
+		}
 		for _, pid := range marked(env.WorkDir) {
 			if !ends(pid) {
 				t.Errorf("process %d is left: %s", pid, commandLine(pid))

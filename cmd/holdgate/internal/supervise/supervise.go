@@ -81,6 +81,7 @@ type supervisor struct {
 	why    error // why it is made to end
 	kill   <-chan time.Time
 	killAt time.Time
+	killed bool // the kernel starts nobody in a group that was killed: once is enough
 
 	exited bool // the command; its group may not be
 	code   int
@@ -113,7 +114,7 @@ func (s *supervisor) next() {
 	case <-s.limit:
 		s.end(fmt.Errorf("%w: %v", ErrMaxHold, s.opts.MaxHold), s.opts.Grace)
 	case <-s.kill:
-		s.process.Kill()
+		s.killNow()
 	case <-s.resume:
 		s.goOn()
 	case <-s.look:
@@ -194,11 +195,18 @@ func (s *supervisor) end(why error, left time.Duration) {
 		s.opts.OnEnding(why)
 	}
 	if left <= 0 {
-		s.process.Kill()
+		s.killNow()
 		return
 	}
 	s.process.Terminate()
 	s.killWithin(left)
+}
+
+func (s *supervisor) killNow() {
+	if !s.killed {
+		s.killed = true
+		s.process.Kill()
+	}
 }
 
 // killWithin sets when the group is killed, unless that is sooner already.

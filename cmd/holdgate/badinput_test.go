@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// program returns the command itself with these arguments, in an environment where its store
+// and its home are in dir.
+func program(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	path, err := exec.LookPath("holdgate") // TestMain put it there
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), path, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(),
+		"HOME="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"), "XDG_RUNTIME_DIR="+filepath.Join(dir, "run"),
+		"HOLDGATE_STORE=file://"+filepath.Join(dir, "locks"))
+	return cmd
+}
+
+// TestBadInput is S46, and what else can be wrong with a command line: one line that says
+// what is wrong and what is allowed, exit code 64, nothing started, nothing written.
+func TestBadInput(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 513)
+	touch := []string{"--", "touch", "started"}
+	for name, tc := range map[string]struct {
+		args []string
+		want string // in the message
+	}{
+		"no command":            {[]string{"run", "x"}, "the command is missing: holdgate run NAME -- COMMAND"},
+		"no command after dash": {[]string{"run", "x", "--"}, "the command is missing"},
+		"no dash":               {[]string{"run", "x", "touch", "started"}, "the command goes after --: holdgate run x -- touch"},
+		"no name":               {append([]string{"run"}, touch...), "the name of the lock is missing"},
+		"two names":             {append([]string{"run", "x", "y"}, touch...), "one name goes before --, not 2"},
+		"unknown flag":          {append([]string{"run", "x", "--frobnicate"}, touch...), "unknown flag: --frobnicate; see holdgate run --help"},
+		"unknown short flag":    {append([]string{"run", "x", "-z"}, touch...), "unknown shorthand flag"},
+		"flag without value":    {[]string{"run", "x", "--wait"}, "flag needs an argument: --wait"},
+		"unknown command":       {[]string{"frobnicate"}, `unknown command "frobnicate"; see holdgate --help`},
+		"similar command":       {[]string{"wach"}, `did you mean watch?`},
+
+		"name empty":   {append([]string{"run", ""}, touch...), "a name has 1 to 512 bytes, this one is empty"},
+		"name long":    {append([]string{"run", long}, touch...), "a name has 1 to 512 bytes, this one has 513"},
+		"name no utf8": {append([]string{"run", "a\xff"}, touch...), `a name is UTF-8, "a\xff" is not`},
+		"who long":     {[]string{"who", long}, "a name has 1 to 512 bytes, this one has 513"},
+		"watch long":   {[]string{"watch", long}, "a name has 1 to 512 bytes, this one has 513"},
+		"evict empty":  {[]string{"evict", "", "--reason", "r"}, "a name has 1 to 512 bytes, this one is empty"},
+
+		"ttl 0":        {append([]string{"run", "x", "--ttl", "0"}, touch...), "--ttl is 1s to 24h0m0s, not 0s"},
+		"ttl negative": {append([]string{"run", "x", "--ttl", "-5s"}, touch...), "--ttl is 1s to 24h0m0s, not -5s"},
+		"ttl 1ms":      {append([]string{"run", "x", "--ttl", "1ms"}, touch...), "--ttl is 1s to 24h0m0s, not 1ms"},
+		"ttl 10 years": {append([]string{"run", "x", "--ttl", "87600h"}, touch...), "--ttl is 1s to 24h0m0s, not 87600h0m0s"},
+		"ttl word":     {append([]string{"run", "x", "--ttl", "soon"}, touch...), "a duration is written 90s, 5m or 1h30m; a bare number is seconds"},
+		"ttl 1e300":    {append([]string{"run", "x", "--ttl", "1e300"}, touch...), "a duration is written"},
+		"ttl NaN":      {append([]string{"run", "x", "--ttl", "NaN"}, touch...), "a duration is written"},
+
+		"wait negative":   {append([]string{"run", "x", "--wait", "-1s"}, touch...), "--wait is 0s or more, not -1s"},
+		"wait unit":       {append([]string{"run", "x", "--wait", "5x"}, touch...), "a duration is written"},
+		"wait and n":      {append([]string{"run", "x", "-n", "--wait", "1s"}, touch...), "--wait and --no-wait exclude each other"},
+		"on-busy":         {append([]string{"run", "x", "--on-busy", "cry"}, touch...), `--on-busy is fail or skip, not "cry"`},
+		"skip and E":      {append([]string{"run", "x", "--on-busy", "skip", "-E", "3"}, touch...), "excludes -E"},
+		"E large":         {append([]string{"run", "x", "-E", "256"}, touch...), "-E is 0 to 255, not 256"},
+		"E word":          {append([]string{"run", "x", "-E", "x"}, touch...), `invalid argument "x" for "-E, --busy-code" flag`},
+		"max-hold 0":      {append([]string{"run", "x", "--max-hold", "0"}, touch...), "--max-hold is more than 0s, not 0s"},
+		"grace negative":  {append([]string{"run", "x", "--grace", "-1s"}, touch...), "--grace is 0s to 7.5s, not -1s"},
+		"grace too long":  {append([]string{"run", "x", "--ttl", "10s", "--grace", "6s"}, touch...), "--grace is 0s to 5s, not 6s"},
+		"owner long":      {append([]string{"run", "x", "--owner", strings.Repeat("o", 257)}, touch...), "--owner: too large: an owner has at most 256 bytes, this one has 257"},
+		"reason long":     {append([]string{"run", "x", "--reason", strings.Repeat("r", 100<<10)}, touch...), "--reason: too large"},
+		"acquire no name": {[]string{"acquire"}, "it takes the name of a lock, not 0 arguments"},
+		"acquire pid":     {[]string{"acquire", "x", "--for-pid", "-4"}, "--for-pid is the number of a process, not -4"},
+		"release none":    {[]string{"release"}, "it takes the handle that holdgate acquire printed, not 0 arguments"},
+		"ls two":          {[]string{"ls", "a", "b"}, "it takes at most a prefix, not 2 arguments"},
+		"watch both":      {[]string{"watch", "a", "--prefix", "b"}, "a name and --prefix exclude each other"},
+		"evict no reason": {[]string{"evict", "x"}, "--reason is missing"},
+		"evict no place":  {[]string{"evict", "x", "", "--reason", "r"}, "PLACE is the beginning of an ID, not empty"},
+		"evict wait 0":    {[]string{"evict", "x", "--reason", "r", "--wait", "0"}, "--wait is more than 0s, not 0s"},
+
+		"store scheme":   {append([]string{"run", "x", "--store", "gopher://h"}, touch...), `unknown scheme "gopher"; allowed are file:///var/lock/holdgate, or none`},
+		"store word":     {append([]string{"run", "x", "--store", "locks"}, touch...), `"locks": it has no scheme; allowed are file:///`},
+		"store broken":   {append([]string{"run", "x", "--store", "file://%zz:pw@"}, touch...), "it cannot be read; allowed are file:///"},
+		"store host":     {append([]string{"run", "x", "--store", "file://far/away"}, touch...), "it is file: or file:///absolute/path"},
+		"store query":    {append([]string{"run", "x", "--store", "file:///tmp?a=b"}, touch...), "its one parameter is mode"},
+		"store password": {append([]string{"run", "x", "--store", "gopher://me:secret@h"}, touch...), "unknown scheme"},
+		"ls store":       {[]string{"ls", "--store", "gopher://h"}, "unknown scheme"},
+		"status store":   {[]string{"status", "--store", "gopher://h"}, "unknown scheme"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			cmd := program(t, dir, tc.args...)
+			var stdout, stderr bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			var exit *exec.ExitError
+			if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() != exitUsage {
+				t.Errorf("%v, want exit code %d", err, exitUsage)
+			}
+			said := strings.TrimRight(stderr.String(), "\n")
+			if !strings.Contains(said, tc.want) || strings.Contains(said, "\n") || !strings.HasPrefix(said, "holdgate: ") {
+				t.Errorf("it says\n%s\nwant one line with %q", said, tc.want)
+			}
+			if strings.Contains(said, "secret") {
+				t.Error("it tells the password")
+			}
+			if stdout.Len() > 0 {
+				t.Errorf("on standard output: %s", &stdout)
+			}
+			locks, _ := filepath.Glob(filepath.Join(dir, "locks", "lines", "*"))
+			if _, err := os.Stat(filepath.Join(dir, "started")); err == nil || len(locks) > 0 {
+				t.Errorf("something was started, or locked: %v %v", err, locks)
+			}
+		})
+	}
+}
