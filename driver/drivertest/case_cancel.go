@@ -75,12 +75,14 @@ func cancelDeadline(e *env) {
 	ctx, cancel := context.WithTimeout(e.Context(), limit)
 	defer cancel()
 	began := time.Now()
-	var err error
-	if e.Layout == driver.LayoutQueue {
-		_, err = b.ses.Wait(ctx, p)
-	} else {
-		_, err = b.ses.Enter(ctx, mutex("orders"))
-	}
+	err := e.returns(ctx, operation{name: "waiting", call: func(ctx context.Context) (err error) {
+		if e.Layout == driver.LayoutQueue {
+			_, err = b.ses.Wait(ctx, p)
+		} else {
+			_, err = b.ses.Enter(ctx, mutex("orders"))
+		}
+		return err
+	}})
 	if took := time.Since(began); took > limit+e.promptly() {
 		e.Errorf("returned after %v, want at most %v after the deadline of %v", took, e.promptly(), limit)
 	}
@@ -110,7 +112,7 @@ func (e *env) cancelInFlight(op operation, after time.Duration) {
 	timer := time.AfterFunc(after, func() { cancel(errGaveUp) })
 	defer timer.Stop()
 	began := time.Now()
-	err := op.call(ctx)
+	err := e.returns(ctx, op)
 	if took := time.Since(began); took > after+e.promptly() {
 		e.Errorf("%s returned %v after it was cancelled, want at most %v", op.name, took-after, e.promptly())
 	}

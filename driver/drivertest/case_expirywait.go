@@ -77,7 +77,7 @@ func expiryOfOneReader(e *env) {
 	write := e.actor().queue(writer("catalog"))
 	w := e.watch(living.drv, driver.Query{Name: "catalog"})
 	dying.crash()
-	w.untilWithin(dying.deathIn()+patience, "the dead reader gone", func(lines map[string]driver.Line) bool {
+	w.untilWithin(dying.deathIn(), "the dead reader gone", func(lines map[string]driver.Line) bool {
 		places := lines["catalog"].Places
 		return len(places) == 2 && places[0].ID == other.ID
 	})
@@ -97,7 +97,7 @@ func expiryShownByWatch(e *env) {
 	w := e.watch(living.drv, driver.Query{Prefix: true})
 	w.shows("members", gone)
 	dying.crash()
-	w.untilWithin(dying.deathIn()+patience, "the dead member gone", func(lines map[string]driver.Line) bool {
+	w.untilWithin(dying.deathIn(), "the dead member gone", func(lines map[string]driver.Line) bool {
 		return len(lines["members"].Places) == 0
 	})
 }

@@ -109,7 +109,7 @@ func kvWatchEnds(e *env) {
 	w := e.watchKV(m, driver.Query{Prefix: true})
 	w.lacks("limit")
 	w.cancel(errGaveUp)
-	<-w.ended
+	e.awaits(w.ended, "the end of a watch of keys that was cancelled")
 	e.cancelled(w.err, errGaveUp, "WatchKV")
 	e.put(m, "limit", "10")
 }

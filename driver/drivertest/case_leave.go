@@ -2,6 +2,7 @@ package drivertest
 
 import (
 	"errors"
+	"time"
 
 	"github.com/holdgate/holdgate/driver"
 )
@@ -130,4 +131,7 @@ func leaveStaysGone(e *env) {
 		}
 		a.stands("orders")
 	}
+	// Nothing is under way any more, so nothing may come.
+	time.Sleep(e.ttl / 10)
+	a.stands("orders")
 }

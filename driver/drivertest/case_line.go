@@ -3,7 +3,7 @@ package drivertest
 import (
 	"fmt"
 	"strconv"
-	"sync"
+	"time"
 
 	"github.com/holdgate/holdgate/driver"
 )
@@ -60,32 +60,40 @@ func lineUpToDate(e *env) {
 
 func lineConsistent(e *env) {
 	actors := e.actors(3)
-	var busy sync.WaitGroup
-	done := make(chan struct{})
-	for _, a := range actors[1:] {
-		// Ends after its rounds; awaited below.
-		busy.Go(func() {
+	repeat := func(do func() error) func() error {
+		return func() error {
 			for range e.rounds(100) {
-				if err := a.cycle("orders"); err != nil {
-					e.Errorf("enter and leave: %v", err)
-					return
+				if err := do(); err != nil {
+					return err
 				}
 			}
-		})
+			return nil
+		}
 	}
-	go func() { busy.Wait(); close(done) }()
-	for !isClosed(done) {
-		actors[0].line("orders") // checks what it sees
-	}
+	// They stand for different times, so that each comes upon the others at any point, in
+	// fake time too.
+	e.both(
+		repeat(func() error { return actors[0].cycle("orders", time.Microsecond) }),
+		repeat(func() error { return actors[1].cycle("orders", 2*time.Microsecond) }),
+		repeat(func() error {
+			time.Sleep(time.Microsecond)
+			l, err := actors[2].drv.Line(e.ctx(), "orders")
+			if err == nil {
+				e.sound(l)
+			}
+			return err
+		}),
+	)
 	actors[0].stands("orders")
 }
 
-// cycle enters a mutex and leaves it, granted or not.
-func (a *actor) cycle(line string) error {
+// cycle enters a mutex, stands there for a while, and leaves it, granted or not.
+func (a *actor) cycle(line string, stay time.Duration) error {
 	p, err := a.ses.Enter(a.ctx(), mutex(line))
 	if err != nil {
 		return fmt.Errorf("enter: %w", err)
 	}
+	time.Sleep(stay)
 	if err := a.ses.Leave(a.ctx(), line, p.ID); err != nil {
 		return fmt.Errorf("leave: %w", err)
 	}

@@ -92,7 +92,7 @@ func outageHangs(e *env) {
 		ctx, cancel := context.WithCancelCause(e.Context())
 		var at time.Time
 		timer := time.AfterFunc(10*time.Millisecond, func() { at = time.Now(); cancel(errGaveUp) })
-		err := op.call(ctx)
+		err := e.returns(ctx, op)
 		timer.Stop()
 		if ctx.Err() == nil {
 			cancel(nil)

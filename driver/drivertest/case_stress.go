@@ -75,6 +75,8 @@ func (s *stress) round(a *actor, rng *rand.Rand) {
 	switch {
 	case err == nil:
 		s.gauge.hold(p)
+		// Long enough for anybody who should not be granted now.
+		time.Sleep(time.Duration(rng.Int64N(int64(20 * time.Microsecond))))
 		s.gauge.release(p)
 	case !errors.Is(err, errGaveUp):
 		s.Errorf("taking %s: %v", describe(c), err)
@@ -87,10 +89,10 @@ func (s *stress) round(a *actor, rng *rand.Rand) {
 // acquire enters and waits for the grant.
 func acquire(ctx context.Context, ses driver.Session, c driver.Claim) (driver.Place, error) {
 	p, err := ses.Enter(ctx, c)
-	for err == nil && !p.Granted {
-		p, err = ses.Wait(ctx, p)
+	if err != nil || p.Granted {
+		return p, err
 	}
-	return p, err
+	return awaitGrant(ctx, ses, p)
 }
 
 // clear leaves until the line does not show the ID any more: a cancelled call may

@@ -52,6 +52,13 @@ func waitCases() []testCase {
 			run:   waitGrantedStaysGranted,
 		},
 		{
+			name: "wait/does-not-poll",
+			reason: "Hundreds wait for minutes. A wait may return early now and then, but a caller that is " +
+				"sent round in circles polls the store (S43).",
+			needs: queue, slow: true,
+			run: waitDoesNotPoll,
+		},
+		{
 			name:   "wait/ping-pong",
 			reason: "Two processes that hand one lock back and forth must never get stuck (S40).",
 			run:    waitPingPong,
@@ -143,6 +150,22 @@ func waitGrantedStaysGranted(e *env) {
 		w.fails(driver.ErrGone)
 	}
 	a.await(p).granted()
+}
+
+func waitDoesNotPoll(e *env) {
+	a, b := e.actor(), e.actor()
+	a.take(mutex("orders"))
+	p := b.enter(mutex("orders"))
+	ctx := e.ctxFor(e.ttl)
+	early := 0
+	for ctx.Err() == nil && early <= 10 {
+		if _, err := b.ses.Wait(ctx, p); err == nil {
+			early++
+		}
+	}
+	if early > 10 {
+		e.Errorf("Wait returned more than %d times within %v, though nothing happened", early-1, e.ttl)
+	}
 }
 
 func waitPingPong(e *env) {

@@ -3,6 +3,7 @@ package drivertest
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
@@ -53,7 +54,7 @@ func watchEndsOnLast(e *env) {
 	for range e.rounds(30) {
 		calls := make([]func() error, len(actors))
 		for i, a := range actors {
-			calls[i] = func() error { return a.cycle("orders") }
+			calls[i] = func() error { return a.cycle("orders", 0) }
 		}
 		e.both(calls...)
 		last := actors[0].take(mutex("orders"))
@@ -67,23 +68,25 @@ func watchEndsOnLast(e *env) {
 
 func watchSlowConsumer(e *env) {
 	a, b := e.actor(), e.actor()
-	reached, goOn := make(chan struct{}), make(chan struct{})
+	reached, held := make(chan struct{}), make(chan struct{})
+	goOn := sync.OnceFunc(func() { close(held) })
+	defer goOn()
 	first := true
 	w := e.watchSeeing(a.drv, driver.Query{Prefix: true}, func(driver.Snapshot) {
 		if first {
 			first = false
 			close(reached)
-			<-goOn
+			<-held
 		}
 	})
-	<-reached
+	e.awaits(reached, "the first snapshot of a watch")
 	// The handle of the slow watch, and others, work on meanwhile.
 	for range e.rounds(100) {
-		e.must(a.cycle("orders"), "enter and leave beside a slow watch")
-		e.must(b.cycle("orders"), "enter and leave beside a slow watch")
+		e.must(a.cycle("orders", 0), "enter and leave beside a slow watch")
+		e.must(b.cycle("orders", 0), "enter and leave beside a slow watch")
 	}
 	last := b.take(mutex("orders"))
-	close(goOn)
+	goOn()
 	w.shows("orders", last)
 }
 

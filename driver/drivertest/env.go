@@ -66,10 +66,11 @@ func (e *env) ctxFor(d time.Duration) context.Context {
 
 var errSlow = errors.New("drivertest: the call did not come back in time")
 
-// settle lets everything happen that is under way in this process, where that can
-// be known.
+// settle lets everything happen that is under way in the store, where that can be
+// known: in fake time, since a simulated network takes no longer than this.
 func (e *env) settle() {
 	if e.Synctest {
+		time.Sleep(5 * time.Millisecond)
 		synctest.Wait()
 	}
 }
@@ -97,6 +98,18 @@ func (e *env) rounds(n int) int {
 		return n
 	}
 	return max(n/10, 5)
+}
+
+// awaits an event that must come by itself.
+func (e *env) awaits(event <-chan struct{}, what string) {
+	e.Helper()
+	limit := time.NewTimer(patience)
+	defer limit.Stop()
+	select {
+	case <-event:
+	case <-limit.C:
+		e.Fatalf("never came: %s", what)
+	}
 }
 
 // eventually asks until the answer is yes: for what the contract lets lag, and tells

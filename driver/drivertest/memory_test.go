@@ -2,8 +2,10 @@ package drivertest_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/driver/drivertest"
@@ -13,15 +15,33 @@ import (
 // TestMemory is the suite on the reference driver.
 func TestMemory(t *testing.T) {
 	t.Parallel()
-	drivertest.Run(t, memory())
+	drivertest.Run(t, memory(near))
 }
 
+// TestMemoryFarAway is the suite where every request and every answer takes a while,
+// so that calls overlap, and overtake each other.
+func TestMemoryFarAway(t *testing.T) {
+	t.Parallel()
+	drivertest.Run(t, memory(far))
+}
+
+// far delays a call on its way there and back.
+func far(memdriver.Call) memdriver.Fault {
+	return memdriver.Fault{
+		Delay:       rand.N(time.Millisecond),
+		AnswerDelay: rand.N(time.Millisecond),
+	}
+}
+
+// near delays nothing.
+func near(memdriver.Call) memdriver.Fault { return memdriver.Fault{} }
+
 // memory is a harness for the reference driver, with all its hooks.
-func memory() drivertest.Harness {
+func memory(way memdriver.Injector) drivertest.Harness {
 	return drivertest.Harness{
 		Open: func(testing.TB) func(testing.TB) driver.Driver {
 			store := memdriver.NewStore()
-			return func(testing.TB) driver.Driver { return dial(store) }
+			return func(testing.TB) driver.Driver { return dial(store, way) }
 		},
 		Synctest: true,
 		Hooks: drivertest.Hooks{
@@ -59,16 +79,17 @@ type handle struct {
 	loseNext *atomic.Bool
 }
 
-func dial(store *memdriver.Store) handle {
+func dial(store *memdriver.Store, way memdriver.Injector) handle {
 	loseNext := new(atomic.Bool)
 	faults := func(c memdriver.Call) memdriver.Fault {
+		f := way(c)
 		switch c.Op {
 		case memdriver.OpEnter, memdriver.OpLeave, memdriver.OpSwap:
 			if loseNext.Swap(false) {
-				return memdriver.Fault{Lose: memdriver.LoseAnswer}
+				f.Lose = memdriver.LoseAnswer
 			}
 		}
-		return memdriver.Fault{}
+		return f
 	}
 	return handle{Driver: store.Connect(&memdriver.Options{Faults: faults}), loseNext: loseNext}
 }

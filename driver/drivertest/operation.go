@@ -77,6 +77,21 @@ func (a *actor) operations(p driver.Place) []operation {
 
 var errNoSnapshot = errors.New("drivertest: the watch yielded nothing")
 
+// returns makes a call that must end with its context, and returns its error.
+func (e *env) returns(ctx context.Context, op operation) error {
+	e.Helper()
+	var err error
+	returned := make(chan struct{})
+	// Ends with the call, and that with the handle at the latest; env.awaitCalls waits
+	// for it.
+	e.calls.Go(func() {
+		defer close(returned)
+		err = op.call(ctx)
+	})
+	e.awaits(returned, "the return of "+op.name)
+	return err
+}
+
 // isLost checks that every call of a session that has ended says so.
 func (a *actor) isLost(p driver.Place) {
 	a.Helper()

@@ -2,6 +2,7 @@ package drivertest
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
@@ -56,19 +57,24 @@ func (w *waiting) start(call func(context.Context) (driver.Place, error)) {
 	})
 }
 
-// wait calls Wait until the place is granted: an early return is allowed. But a
-// driver that returns early over and over makes its caller poll.
 func (w *waiting) wait(ctx context.Context) (driver.Place, error) {
 	// Only these three fields may be used.
 	p := driver.Place{Line: w.place.Line, ID: w.place.ID, Order: w.place.Order}
+	return awaitGrant(ctx, w.a.ses, p)
+}
+
+var errPolls = errors.New("drivertest: Wait returned 1000 times without a grant, so its caller polls")
+
+// awaitGrant calls Wait until the place is granted: an early return is allowed. But a
+// driver that returns early over and over makes its caller poll.
+func awaitGrant(ctx context.Context, ses driver.Session, p driver.Place) (driver.Place, error) {
 	for range 1000 {
-		got, err := w.a.ses.Wait(ctx, p)
+		got, err := ses.Wait(ctx, p)
 		if err != nil || got.Granted {
 			return got, err
 		}
 	}
-	w.a.Errorf("Wait returned 1000 times without a grant: its caller would poll")
-	return driver.Place{}, errSlow
+	return driver.Place{}, errPolls
 }
 
 // pending checks that the call has not returned, after all that was caused so far.
@@ -78,6 +84,9 @@ func (w *waiting) pending() {
 	if !w.a.Synctest {
 		// Once this answer is there, a push that was sent before it most likely is too.
 		w.a.line(w.place.Line)
+	}
+	if w.place.Granted {
+		w.a.Fatalf("%s in %q was granted when it entered", w.place.ID, w.place.Line)
 	}
 	if isClosed(w.returned) {
 		w.a.Fatalf("the wait for %s in %q returned early: granted %v, error %v",

@@ -158,12 +158,8 @@ func (w *watcher) shows(line string, want ...driver.Place) {
 	})
 }
 
-// fails awaits the end of the sequence.
+// await awaits the end of the sequence.
 func (w *watcher) await() {
 	w.e.Helper()
-	select {
-	case <-w.ended:
-	case <-time.After(patience):
-		w.e.Fatalf("the watch of %+v did not end", w.query)
-	}
+	w.e.awaits(w.ended, "the end of a watch")
 }
