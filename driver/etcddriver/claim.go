@@ -1,6 +1,7 @@
 package etcddriver
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -14,12 +15,12 @@ type claim struct {
 	driver.Claim
 	s     *session
 	use   use
-	key   string
 	line  keyRange // all keys of its line
+	key   string   // its spot
 	value []byte
 }
 
-// claim checks a claim and prepares it.
+// claim checks a claim, and takes a spot for it.
 func (s *session) claim(c driver.Claim) (*claim, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -31,9 +32,9 @@ func (s *session) claim(c driver.Claim) (*claim, error) {
 	return &claim{
 		Claim: c, s: s,
 		use:   useOf(c),
-		key:   prefix + c.ID,
 		line:  under(prefix),
-		value: placeValue(useOf(c), c.Units, s.whose, c.Data),
+		key:   prefix + s.spots.take(c.Line, c.ID),
+		value: placeValue(useOf(c), c.Units, c.ID, s.whose, c.Data),
 	}, nil
 }
 
@@ -43,14 +44,6 @@ func (c *claim) join() *pb.RequestOp { return put(c.key, c.value, c.s.lease) }
 // look reads the line and the session's record, to find out why a transaction refused
 // the claim.
 func (c *claim) look() []*pb.RequestOp { return requests(get(c.line), get(one(c.s.record))) }
-
-// outstanding notes that a request to make the place may still be carried out.
-func (c *claim) outstanding(err error) error {
-	if oneOf(err, driver.ErrUnknownOutcome) {
-		c.s.fence.doubt(c.ID)
-	}
-	return err
-}
 
 // alone is the place when nobody else stands in its line.
 func (c *claim) alone(revision int64) driver.Place {
@@ -62,6 +55,18 @@ func (c *claim) alone(revision int64) driver.Place {
 		Order: uint64(revision), Version: uint64(revision),
 		Granted: true,
 	}
+}
+
+// errNotThere: a transaction succeeded, and the line that it read lacks what it wrote.
+var errNotThere = fmt.Errorf("%w: the store answered without the place it had just written", driver.ErrUnknownOutcome)
+
+// find finds the place that a transaction has made in the line that it read.
+func (c *claim) find(answer *pb.TxnResponse, response int) (*lineup, int, error) {
+	l := newLineup(c.Line, c.line.from, keysIn(answer, response))
+	if i := l.own(c.ID, c.s.lease); i >= 0 {
+		return l, i, nil
+	}
+	return nil, 0, errNotThere
 }
 
 // sight is a line as a transaction saw it, which did not let the claim in.
@@ -79,16 +84,20 @@ func (c *claim) saw(answer *pb.TxnResponse, revision int64) (sight, error) {
 	return sight{newLineup(c.Line, c.line.from, keysIn(answer, 0)), revision}, nil
 }
 
-// standing returns the claim's own place, when an earlier attempt has made it.
+// standing returns the claim's own place, when an earlier attempt has made it. A claim
+// whose spot turns out to be taken gets another one.
 func (c *claim) standing(l *lineup) (driver.Place, bool, error) {
 	i := l.find(c.ID)
 	switch {
-	case i < 0:
-		return driver.Place{}, false, nil
-	case l.own(c.ID, c.s.lease) < 0:
+	case i >= 0 && l.own(c.ID, c.s.lease) < 0:
 		return driver.Place{}, false, fmt.Errorf("%w: place ID %s is in use by another session", driver.ErrInvalid, c.ID)
+	case i >= 0:
+		return l.place(i), true, nil
 	}
-	return l.place(i), true, nil
+	if at := l.at(c.key); at >= 0 {
+		c.key = c.line.from + c.s.spots.evade(c.Line, c.ID, l.places[at].ID, c.key[len(c.line.from):])
+	}
+	return driver.Place{}, false, nil
 }
 
 // fits says why the claim cannot join the line at all, wherever it would stand. The
@@ -101,10 +110,11 @@ func (c *claim) fits(l *lineup, except string) error {
 	if !c.s.d.layout.verbatim {
 		return nil
 	}
-	for _, p := range l.places {
-		if p.Foreign && strings.Contains(p.ID, "/") {
+	for i := range l.kvs {
+		below := string(l.kvs[i].Key[len(l.prefix):])
+		if n := strings.LastIndexByte(below, '/'); n >= 0 {
 			return fmt.Errorf("%w: %q is above %q, which is in use: with verbatim names one of them cannot be a line",
-				driver.ErrInvalid, c.Line, c.Line+"/"+p.ID[:strings.LastIndexByte(p.ID, '/')])
+				driver.ErrInvalid, c.Line, c.Line+"/"+below[:n])
 		}
 	}
 	return nil
@@ -113,4 +123,18 @@ func (c *claim) fits(l *lineup, except string) error {
 // admits reports whether the claim would be granted at the end of the line.
 func (c *claim) admits(l *lineup) bool {
 	return driver.Fits(l.places, driver.Place{Kind: c.Kind, Capacity: c.Capacity, Units: c.Units})
+}
+
+// refusal reports whether an error says that the claim was refused, by the store as it
+// is: no place was made by the request that was answered so.
+func refusal(err error) bool {
+	for _, kind := range []error{
+		driver.ErrBusy, driver.ErrMismatch, driver.ErrInvalid, driver.ErrTooLarge, driver.ErrDenied,
+		driver.ErrUnsupported, driver.ErrGone,
+	} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
 }

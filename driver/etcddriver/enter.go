@@ -9,7 +9,7 @@ import (
 	"github.com/holdgate/holdgate/driver"
 )
 
-// Enter puts a place at the end of a line, in one transaction.
+// Enter puts a place at the end of a line, in one transaction where it can.
 func (s *session) Enter(ctx context.Context, dc driver.Claim) (driver.Place, error) {
 	if err := s.usable(ctx); err != nil {
 		return driver.Place{}, err
@@ -27,7 +27,7 @@ func (s *session) Enter(ctx context.Context, dc driver.Claim) (driver.Place, err
 	} else {
 		p, err = c.enter(ctx)
 	}
-	if err != nil {
+	if p, err = c.settle(ctx, p, err); err != nil {
 		return driver.Place{}, fmt.Errorf("enter %q: %w", c.Line, err)
 	}
 	return p, nil
@@ -35,25 +35,25 @@ func (s *session) Enter(ctx context.Context, dc driver.Claim) (driver.Place, err
 
 // enter joins the line wherever it ends.
 //
-// The first transaction lets the claim in if all who stand there are of its kind, or
-// nobody does. So a claim of another kind is refused without ever having stood in the
-// line. What it does not let in, though it may join, meets places of other
-// software: then it joins the line that it has seen, if nobody came since.
+// Where nobody is expected in line, the first transaction joins it if it is empty. Else,
+// and then, it joins if all who stand there are of the claim's use: so a claim of
+// another use is refused without ever having stood in the line. What that does not
+// let in, though it may join, meets places of other software: then the next joins the
+// line that was seen, if nobody came since.
 func (c *claim) enter(ctx context.Context) (driver.Place, error) {
-	t := c.joinSameUse()
-	for {
+	empty := c.expectsNobody()
+	for t := c.first(empty); ; {
 		answer, err := c.s.txn(ctx, t)
 		if err != nil {
-			return driver.Place{}, c.outstanding(err)
+			return driver.Place{}, err
 		}
 		revision := answer.Header.Revision
-		if answer.Succeeded {
+		switch inner := answer.Responses[0].GetResponseTxn(); {
+		case answer.Succeeded && empty, inner.GetSucceeded():
+			return c.alone(revision), nil
+		case answer.Succeeded:
 			return c.inLine(ctx, answer)
-		}
-		if inner := answer.Responses[0].GetResponseTxn(); inner != nil {
-			if inner.Succeeded {
-				return c.alone(revision), nil
-			}
+		case inner != nil:
 			answer = inner
 		}
 		saw, err := c.saw(answer, revision)
@@ -66,21 +66,42 @@ func (c *claim) enter(ctx context.Context) (driver.Place, error) {
 		if err := c.fits(saw.lineup, ""); err != nil {
 			return driver.Place{}, err
 		}
-		t = c.joinSeen(saw.revision)
+		if t = c.joinSeen(revision); empty {
+			t = c.joinSameUse()
+		}
+		empty = false
 	}
 }
 
-// joinSameUse joins a line of the claim's own kind, or an empty one. The second
-// comparison is nested, so that it costs nothing when the first one holds.
+// expectsNobody guesses whether the line is empty. Shared lines mostly are not; nor is
+// one in which this process has other places, or in which somebody here waited lately.
+func (c *claim) expectsNobody() bool {
+	return c.Units == c.Capacity && !c.s.spots.crowded(c.Line) && !c.s.d.views.follows(c.Line)
+}
+
+// first is the first transaction of an Enter.
+func (c *claim) first(empty bool) *pb.TxnRequest {
+	if empty {
+		return c.joinEmpty()
+	}
+	return c.joinSameUse()
+}
+
+// joinEmpty joins an empty line.
+func (c *claim) joinEmpty() *pb.TxnRequest {
+	return &pb.TxnRequest{
+		Compare: compares(none(c.line), c.s.unfenced()),
+		Success: requests(c.join()),
+		Failure: c.look(),
+	}
+}
+
+// joinSameUse joins a line of the claim's own use, or an empty one.
 func (c *claim) joinSameUse() *pb.TxnRequest {
 	return &pb.TxnRequest{
 		Compare: append(sameUse(c.line, c.use), none(one(c.key)), c.s.unfenced()),
 		Success: requests(c.join(), get(c.line)),
-		Failure: requests(nested(&pb.TxnRequest{
-			Compare: compares(none(c.line), c.s.unfenced()),
-			Success: requests(c.join()),
-			Failure: c.look(),
-		})),
+		Failure: requests(nested(c.joinEmpty())),
 	}
 }
 
@@ -110,18 +131,32 @@ func (c *claim) inLine(ctx context.Context, answer *pb.TxnResponse) (driver.Plac
 
 // undo takes back the place that was just made, and returns why.
 func (c *claim) undo(ctx context.Context, why error) error {
-	_, err := c.s.txn(ctx, &pb.TxnRequest{Success: requests(del(one(c.key)))})
-	if err != nil {
-		return fmt.Errorf("%w: leave again, for %q: %w", driver.ErrUnknownOutcome, why.Error(), err)
+	if _, err := c.s.txn(ctx, &pb.TxnRequest{Success: requests(del(one(c.key)))}); err != nil {
+		return fmt.Errorf("%w: leave again, because %s: %w", driver.ErrUnknownOutcome, why.Error(), err)
 	}
 	return why
 }
 
-// find finds the place that a transaction has made in the line that it read.
-func (c *claim) find(answer *pb.TxnResponse, response int) (*lineup, int, error) {
-	l := newLineup(c.Line, c.line.from, keysIn(answer, response))
-	if i := l.own(c.ID, c.s.lease); i >= 0 {
-		return l, i, nil
+// settle ends a claim. A request that was refused says nothing about an earlier one that
+// was not answered: that is fenced off first.
+func (c *claim) settle(ctx context.Context, p driver.Place, err error) (driver.Place, error) {
+	ss := c.s.spots
+	if at, _, _ := ss.find(c.Line, c.ID); at.doubtful && refusal(err) {
+		l, i, failed := c.s.withdraw(ctx, c.Line, c.ID)
+		switch {
+		case failed != nil:
+			return driver.Place{}, failed
+		case i >= 0:
+			p, err = l.place(i), nil // it had been made after all
+		}
 	}
-	return nil, 0, fmt.Errorf("%w: the store answered without the place it had just made", driver.ErrUnknownOutcome)
+	switch {
+	case err == nil:
+		ss.stands(c.Line, c.ID, p.Order)
+	case oneOf(err, driver.ErrUnknownOutcome):
+		ss.doubt(c.Line, c.ID)
+	default:
+		ss.free(c.Line, c.ID)
+	}
+	return p, err
 }

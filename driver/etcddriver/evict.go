@@ -123,7 +123,7 @@ func (d *Driver) mark(ctx context.Context, l *lineup, i int, e driver.Eviction) 
 	if err != nil {
 		panic(err) // three strings
 	}
-	shown := markValue(use{p.Kind, p.Capacity}, notice{Reason: e.Reason, By: e.By})
+	shown := markValue(use{p.Kind, p.Capacity}, p.ID, notice{Reason: e.Reason, By: e.By})
 	answer, err := write(ctx, d, d.kv.Txn, &pb.TxnRequest{
 		Compare: compares(createdAt(key, kv.CreateRevision), none(one(key+markSuffix))),
 		Success: requests(put(key+markSuffix, shown, kv.Lease), put(d.layout.mark(kv.Lease, p.ID), told, kv.Lease)),

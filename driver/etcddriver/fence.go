@@ -1,7 +1,7 @@
 package etcddriver
 
 import (
-	"sync"
+	"sync/atomic"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/mvccpb"
@@ -15,53 +15,22 @@ import (
 // was sent. A Leave that finds no place writes the record: whatever was sent before
 // it comes too late. Requests for other places that are under way are sent again.
 type fence struct {
-	mu       sync.Mutex
-	revision int64               // of the record, the latest known
-	doubtful map[string]struct{} // places with a request that was not answered
-}
-
-// known is the revision that requests are sent with.
-func (f *fence) known() int64 {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.revision
+	revision atomic.Int64 // of the record, the latest known
 }
 
 // moved notes a revision of the record.
 func (f *fence) moved(revision int64) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.revision = max(f.revision, revision)
-}
-
-// doubt notes that a request to make a place was not answered.
-func (f *fence) doubt(placeID string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.doubtful == nil {
-		f.doubtful = make(map[string]struct{})
+	for {
+		known := f.revision.Load()
+		if known >= revision || f.revision.CompareAndSwap(known, revision) {
+			return
+		}
 	}
-	f.doubtful[placeID] = struct{}{}
-}
-
-// doubts reports whether such a request may be under way.
-func (f *fence) doubts(placeID string) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	_, doubtful := f.doubtful[placeID]
-	return doubtful
-}
-
-// settled notes that none can be any more.
-func (f *fence) settled(placeID string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.doubtful, placeID)
 }
 
 // unfenced is true while nothing has been fenced off that this process does not know of:
 // it goes into every request that makes a place.
-func (s *session) unfenced() *pb.Compare { return unchanged(s.record, s.fence.known()) }
+func (s *session) unfenced() *pb.Compare { return unchanged(s.record, s.fence.revision.Load()) }
 
 // fenceOff writes the record again.
 func (s *session) fenceOff() *pb.RequestOp { return put(s.record, s.text, s.lease) }

@@ -10,8 +10,8 @@ import (
 
 // layout says which key is what:
 //
-//	<lines>/<escaped name>/<ID>             a place; with Verbatim <lines><name>/<ID>
-//	<lines>/<escaped name>/<ID>.evicted     the mark of a place that was asked to go
+//	<lines>/<escaped name>/<spot>           a place; with Verbatim <lines><name>/<spot>
+//	<lines>/<escaped name>/<spot>.evicted   the mark of a place that was asked to go
 //	<records>/%sessions/<lease>             a session
 //	<records>/%sessions/<lease>/<ID>        the same mark, where the session's Renew finds it
 //	<records>/%kv/<escaped key>             an entry of driver.KV
@@ -69,29 +69,38 @@ func (l layout) named(prefix string) keyRange {
 	return under(l.lines + escape(prefix))
 }
 
-// parse tells which line a key is in, and what it is called there. It reports false
-// for what is in no line.
-func (l layout) parse(key string) (name, id string, ok bool) {
+// parse tells which line a key is in. It reports false for what is in none.
+func (l layout) parse(key string) (name string, ok bool) {
 	if strings.HasPrefix(key, l.records+sessionDir) || strings.HasPrefix(key, l.records+kvDir) {
-		return "", "", false
+		return "", false
 	}
 	rest, ok := strings.CutPrefix(key, l.lines)
 	if !ok {
-		return "", "", false
+		return "", false
 	}
 	if l.verbatim {
 		i := strings.LastIndexByte(rest, '/')
 		if i < 0 {
-			return "", "", false
+			return "", false
 		}
-		return rest[:i], rest[i+1:], driver.CheckName(rest[:i]) == nil
+		return valid(rest[:i])
 	}
-	segment, id, ok := strings.Cut(rest, "/")
+	segment, _, ok := strings.Cut(rest, "/")
 	if !ok {
-		return "", "", false
+		return "", false
 	}
 	name, err := unescape(segment)
-	return name, id, err == nil && driver.CheckName(name) == nil
+	if err != nil {
+		return "", false
+	}
+	return valid(name)
+}
+
+func valid(name string) (string, bool) {
+	if driver.CheckName(name) != nil {
+		return "", false
+	}
+	return name, true
 }
 
 // session is the key of a session's record.

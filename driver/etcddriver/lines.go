@@ -22,15 +22,22 @@ func (ls *lines) reset(kvs []*mvccpb.KeyValue) {
 	// In the order of the lines, each new place goes to the end of its own.
 	slices.SortFunc(kvs, func(a, b *mvccpb.KeyValue) int { return cmp.Compare(a.CreateRevision, b.CreateRevision) })
 	for _, kv := range kvs {
-		ls.put(kv)
+		if l := ls.of(string(kv.Key)); l != nil {
+			l.add(kv)
+		}
 	}
 }
 
 func (ls *lines) apply(e *mvccpb.Event) string {
-	if e.Type == mvccpb.Event_PUT {
-		return ls.put(e.Kv)
-	}
 	key := string(e.Kv.Key)
+	if e.Type == mvccpb.Event_PUT {
+		l := ls.of(key)
+		if l == nil {
+			return ""
+		}
+		l.put(e.Kv)
+		return l.name
+	}
 	l := ls.byName[ls.nameOf(key)]
 	if l == nil {
 		return ""
@@ -42,18 +49,18 @@ func (ls *lines) apply(e *mvccpb.Event) string {
 	return l.name
 }
 
-func (ls *lines) put(kv *mvccpb.KeyValue) string {
-	name := ls.nameOf(string(kv.Key))
+// of is the line that a key is in, nil for a key that is in none.
+func (ls *lines) of(key string) *lineup {
+	name := ls.nameOf(key)
 	if name == "" {
-		return ""
+		return nil
 	}
 	l := ls.byName[name]
 	if l == nil {
 		l = &lineup{name: name, prefix: ls.layout.line(name)}
 		ls.byName[name] = l
 	}
-	l.put(kv)
-	return name
+	return l
 }
 
 // nameOf is the name of a key's line, or empty.
@@ -61,10 +68,7 @@ func (ls *lines) nameOf(key string) string {
 	if ls.only != "" {
 		return ls.only
 	}
-	name, _, ok := ls.layout.parse(key)
-	if !ok {
-		return ""
-	}
+	name, _ := ls.layout.parse(key)
 	return name
 }
 

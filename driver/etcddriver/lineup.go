@@ -26,84 +26,72 @@ func newLineup(name, prefix string, kvs []*mvccpb.KeyValue) *lineup {
 	l := &lineup{name: name, prefix: prefix}
 	slices.SortFunc(kvs, func(a, b *mvccpb.KeyValue) int { return cmp.Compare(a.CreateRevision, b.CreateRevision) })
 	for _, kv := range kvs {
-		l.put(kv)
+		l.add(kv)
 	}
 	return l
 }
 
 // put takes in a key that was created or changed.
 func (l *lineup) put(kv *mvccpb.KeyValue) {
-	id := string(kv.Key[len(l.prefix):])
-	if placeID, ok := markedPlace(id); ok {
-		if _, isMark := parseMark(string(kv.Value)); isMark {
-			if l.marks == nil {
-				l.marks = make(map[string]*mvccpb.KeyValue)
-			}
-			l.marks[placeID] = kv
+	if i := l.at(string(kv.Key)); i >= 0 {
+		if l.kvs[i].CreateRevision == kv.CreateRevision {
+			l.places[i], l.kvs[i] = placeOf(l.name, l.prefix, kv), kv
 			return
 		}
+		l.take(i) // gone, and another one stands at its key
 	}
-	p := header(l.name, id, kv)
-	i, found := l.search(p.Order, p.ID)
-	if found {
-		l.places[i], l.kvs[i] = p, kv
+	l.add(kv)
+}
+
+// add takes in a key that was not there.
+func (l *lineup) add(kv *mvccpb.KeyValue) {
+	if placeID, ok := isMark(string(kv.Value)); ok {
+		if l.marks == nil {
+			l.marks = make(map[string]*mvccpb.KeyValue)
+		}
+		l.marks[placeID] = kv
 		return
 	}
-	l.places = slices.Insert(l.places, i, p)
+	i := l.end(kv)
+	l.places = slices.Insert(l.places, i, placeOf(l.name, l.prefix, kv))
 	l.kvs = slices.Insert(l.kvs, i, kv)
+}
+
+// end is the position of a new place: behind all that were created before it.
+func (l *lineup) end(kv *mvccpb.KeyValue) int {
+	n := len(l.kvs)
+	// Only other software creates two keys of one line in one transaction.
+	for n > 0 && cmp.Or(cmp.Compare(l.kvs[n-1].CreateRevision, kv.CreateRevision),
+		strings.Compare(string(l.kvs[n-1].Key), string(kv.Key))) > 0 {
+		n--
+	}
+	return n
 }
 
 // remove takes out a key that was deleted.
 func (l *lineup) remove(key string) {
-	id := key[len(l.prefix):]
-	if i := l.find(id); i >= 0 {
-		l.places = slices.Delete(l.places, i, i+1)
-		l.kvs = slices.Delete(l.kvs, i, i+1)
+	if i := l.at(key); i >= 0 {
+		l.take(i)
 		return
 	}
-	if placeID, ok := markedPlace(id); ok {
-		delete(l.marks, placeID)
+	for placeID, kv := range l.marks {
+		if string(kv.Key) == key {
+			delete(l.marks, placeID)
+		}
 	}
 }
 
-// markedPlace tells which place a key would be the mark of.
-func markedPlace(id string) (placeID string, ok bool) {
-	placeID, ok = strings.CutSuffix(id, markSuffix)
-	return placeID, ok && driver.CheckID(placeID) == nil
+func (l *lineup) take(i int) {
+	l.places = slices.Delete(l.places, i, i+1)
+	l.kvs = slices.Delete(l.kvs, i, i+1)
 }
 
-// header reads what a place is from its key and the header of its record. What is no
-// place of ours is of other software, and takes the whole line.
-func header(line, id string, kv *mvccpb.KeyValue) driver.Place {
-	p := driver.Place{
-		Line: line, ID: id,
-		Order: uint64(kv.CreateRevision), Version: uint64(kv.ModRevision),
-	}
-	if kv.Lease != 0 {
-		p.Session = leaseText(kv.Lease)
-	}
-	u, units, ok := parsePlace(string(kv.Value))
-	if ok && driver.CheckID(id) == nil {
-		p.Kind, p.Capacity, p.Units = u.kind, u.capacity, units
-	} else {
-		p.Foreign = true
-	}
-	return p
+// at returns the index of the place with this key, or -1.
+func (l *lineup) at(key string) int {
+	return slices.IndexFunc(l.kvs, func(kv *mvccpb.KeyValue) bool { return string(kv.Key) == key })
 }
 
-// search finds a place by its position.
-func (l *lineup) search(order uint64, id string) (int, bool) {
-	n := len(l.places)
-	if n > 0 && l.places[n-1].Order < order {
-		return n, false // a new place goes to the end
-	}
-	return slices.BinarySearchFunc(l.places, order, func(p driver.Place, order uint64) int {
-		// Only other software creates two keys of one line in one transaction.
-		return cmp.Or(cmp.Compare(p.Order, order), strings.Compare(p.ID, id))
-	})
-}
-
-// find returns the index of a place, or -1.
+// find returns the index of the place with this ID, or -1.
 func (l *lineup) find(id string) int {
 	return slices.IndexFunc(l.places, func(p driver.Place) bool { return p.ID == id })
 }
@@ -114,6 +102,26 @@ func (l *lineup) own(id string, lease int64) int {
 		return i
 	}
 	return -1
+}
+
+// placeOf reads what a place is from its key and the header of its record. What is no
+// place of ours is of other software, and takes the whole line. Its ID is the end of
+// its key.
+func placeOf(line, prefix string, kv *mvccpb.KeyValue) driver.Place {
+	p := driver.Place{
+		Line:  line,
+		Order: uint64(kv.CreateRevision), Version: uint64(kv.ModRevision),
+	}
+	if kv.Lease != 0 {
+		p.Session = leaseText(kv.Lease)
+	}
+	h, units, ok := parsePlace(string(kv.Value))
+	if !ok {
+		p.ID, p.Foreign = string(kv.Key[len(prefix):]), true
+		return p
+	}
+	p.ID, p.Kind, p.Capacity, p.Units = h.id, h.kind, h.capacity, units
+	return p
 }
 
 func (l *lineup) granted(i int) bool { return driver.Fits(l.places[:i], l.places[i]) }
@@ -136,13 +144,11 @@ func (l *lineup) place(i int) driver.Place {
 	if p.Foreign {
 		return p
 	}
-	if fill(&p, string(l.kvs[i].Value)) != nil {
-		// A header of ours before something else: show what can be shown. It counts by
-		// its header all the same.
-		return p
-	}
+	// A header of ours before something else: show what can be shown. It counts by its
+	// header all the same.
+	_ = fill(&p, string(l.kvs[i].Value))
 	if kv := l.marks[p.ID]; kv != nil {
-		n, _ := parseMark(string(kv.Value))
+		n := parseMark(string(kv.Value))
 		p.Eviction = &driver.Eviction{Line: l.name, PlaceID: p.ID, Reason: n.Reason, By: n.By}
 	}
 	return p

@@ -27,7 +27,7 @@ func (s *session) Present(ctx context.Context) ([]driver.Place, error) {
 	}
 	var keys []string
 	for _, key := range answer.Keys {
-		if _, id, ok := s.d.layout.parse(string(key)); ok && driver.CheckID(id) == nil {
+		if _, ok := s.d.layout.parse(string(key)); ok {
 			keys = append(keys, string(key))
 		}
 	}
@@ -60,14 +60,13 @@ func (s *session) read(ctx context.Context, keys []string) ([]driver.Place, erro
 	var places []driver.Place
 	for i, key := range keys {
 		for _, kv := range keysIn(answer, i+1) {
-			name, id, _ := s.d.layout.parse(key)
-			p := header(name, id, kv)
-			if p.Foreign || kv.Lease != s.lease {
+			name, _ := s.d.layout.parse(key)
+			p := placeOf(name, s.d.layout.line(name), kv)
+			if p.Foreign || kv.Lease != s.lease { // a mark, say
 				continue
 			}
-			if err := fill(&p, string(kv.Value)); err == nil {
-				places = append(places, p)
-			}
+			_ = fill(&p, string(kv.Value)) // what can be shown
+			places = append(places, p)
 		}
 	}
 	return places, nil

@@ -12,12 +12,12 @@ import (
 
 // The value of a place is a header and the rest as JSON:
 //
-//	mutex/1/1 {"owner":"a-1","ttl":10,"data":{"job":7}}
+//	mutex/1/1 5bf9...e1 {"owner":"a-1","ttl":10,"data":{"job":7}}
 //
-// The header is kind, capacity and units. It comes first, so that one comparison of
-// etcd's can tell whether all places of a line are of one kind and capacity (see
-// sameUse), and so that a waiter can follow a line without reading JSON. The
-// value of a mark has the word "evicted" for its units.
+// The header is kind, capacity and units, then the ID. Kind and capacity come first, so
+// that etcd can compare whether all places of a line are of one use (see sameUse),
+// and the header is plain, so that a waiter can follow a line without reading JSON.
+// The value of a mark has the word "evicted" for its units.
 
 const markWord = "evicted"
 
@@ -68,10 +68,12 @@ func (i identity) open() string {
 }
 
 // placeValue is the value of a place. The data was checked to be JSON.
-func placeValue(u use, units int64, whose string, data []byte) []byte {
-	b := make([]byte, 0, len(u.kind)+32+len(whose)+len(data)+10)
+func placeValue(u use, units int64, id, whose string, data []byte) []byte {
+	b := make([]byte, 0, len(u.kind)+len(id)+len(whose)+len(data)+48)
 	b = append(b, u.head()...)
 	b = strconv.AppendInt(b, units, 10)
+	b = append(b, ' ')
+	b = append(b, id...)
 	b = append(b, ' ')
 	b = append(b, whose...)
 	if len(data) > 0 {
@@ -82,55 +84,59 @@ func placeValue(u use, units int64, whose string, data []byte) []byte {
 }
 
 // markValue is the value of a mark on a place of this use.
-func markValue(u use, n notice) []byte {
+func markValue(u use, placeID string, n notice) []byte {
 	text, err := json.Marshal(n)
 	if err != nil {
 		panic(err) // three strings
 	}
-	return append([]byte(u.head()+markWord+" "), text...)
+	return append([]byte(u.head()+markWord+" "+placeID+" "), text...)
 }
 
-// parseHeader reads the header of a value, and returns what is behind it.
-func parseHeader(value string) (u use, units, rest string, ok bool) {
-	header, rest, ok := strings.Cut(value, " ")
-	if !ok || len(header) > 64 {
-		return use{}, "", "", false
+// header is the plain part of a value.
+type header struct {
+	use
+	units string // a number, or markWord
+	id    string
+	rest  string // what is behind it
+}
+
+// parseHeader reads the header of a value. It reports false for what is not ours.
+func parseHeader(value string) (header, bool) {
+	var h header
+	first, behind, ok := strings.Cut(value, " ")
+	kind, numbers, ok2 := strings.Cut(first, "/")
+	capacity, units, ok3 := strings.Cut(numbers, "/")
+	if !ok || !ok2 || !ok3 || !isKind(kind) {
+		return h, false
 	}
-	kind, numbers, ok := strings.Cut(header, "/")
-	if !ok {
-		return use{}, "", "", false
-	}
-	capacity, units, ok := strings.Cut(numbers, "/")
 	n, err := strconv.ParseInt(capacity, 10, 64)
-	if !ok || err != nil || n < 1 || n > driver.MaxCapacity || !isKind(kind) {
-		return use{}, "", "", false
+	if err != nil || n < 1 || n > driver.MaxCapacity {
+		return h, false
 	}
-	return use{driver.Kind(kind), n}, units, rest, true
+	h.use, h.units = use{driver.Kind(kind), n}, units
+	h.id, h.rest, ok = strings.Cut(behind, " ")
+	return h, ok && driver.CheckID(h.id) == nil
 }
 
 func isKind(s string) bool {
 	return s != "" && len(s) <= 16 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// parsePlace reads the header of a place's value. It reports false for what is no
-// place of ours.
-func parsePlace(value string) (u use, units int64, ok bool) {
-	u, text, _, ok := parseHeader(value)
+// parsePlace reads the header of a place's value.
+func parsePlace(value string) (h header, units int64, ok bool) {
+	h, ok = parseHeader(value)
 	if !ok {
-		return use{}, 0, false
+		return h, 0, false
 	}
-	units, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || units < 0 || units > u.capacity {
-		return use{}, 0, false
-	}
-	return u, units, true
+	units, err := strconv.ParseInt(h.units, 10, 64)
+	return h, units, err == nil && units >= 0 && units <= h.capacity
 }
 
 // fill adds to a place what is behind the header of its value.
 func fill(p *driver.Place, value string) error {
-	_, _, rest, _ := parseHeader(value)
+	h, _ := parseHeader(value)
 	var d details
-	if err := json.Unmarshal([]byte(rest), &d); err != nil {
+	if err := json.Unmarshal([]byte(h.rest), &d); err != nil {
 		return fmt.Errorf("the record of place %s in %q: %w", p.ID, p.Line, err)
 	}
 	p.Owner, p.TTL = d.Owner, time.Duration(d.TTL)*time.Second
@@ -140,12 +146,15 @@ func fill(p *driver.Place, value string) error {
 	return nil
 }
 
+// isMark reports whether a value is that of a mark, and of which place.
+func isMark(value string) (placeID string, ok bool) {
+	h, ok := parseHeader(value)
+	return h.id, ok && h.units == markWord
+}
+
 // parseMark reads a mark.
-func parseMark(value string) (notice, bool) {
-	_, word, rest, ok := parseHeader(value)
-	if !ok || word != markWord {
-		return notice{}, false
-	}
-	var n notice
-	return n, json.Unmarshal([]byte(rest), &n) == nil
+func parseMark(value string) (n notice) {
+	h, _ := parseHeader(value)
+	_ = json.Unmarshal([]byte(h.rest), &n) // a mark counts, whatever it says
+	return n
 }

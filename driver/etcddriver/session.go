@@ -25,6 +25,7 @@ type session struct {
 	whose  string // how the JSON of its places begins
 	beat   heartbeat
 	fence  fence
+	spots  *spots
 
 	// ctx ends once the session is known to have ended, by ErrSessionLost, and with
 	// the handle, by ErrClosed.
@@ -64,6 +65,7 @@ func (d *Driver) Open(ctx context.Context, opts driver.SessionOptions) (driver.S
 		record: d.layout.session(granted.ID),
 		text:   text,
 		whose:  who.open(),
+		spots:  newSpots(leaseText(granted.ID)),
 	}
 	s.ctx, s.end = context.WithCancelCause(d.ctx)
 	s.beat.init(s)

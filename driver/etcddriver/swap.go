@@ -22,8 +22,8 @@ func (s *session) Swap(ctx context.Context, p driver.Place, dc driver.Claim) (dr
 	if err != nil {
 		return driver.Place{}, err
 	}
-	now, err := c.swap(ctx, p)
-	if err != nil {
+	now, err := c.swap(ctx, p.ID)
+	if now, err = c.settle(ctx, now, err); err != nil {
 		return driver.Place{}, fmt.Errorf("swap in %q: %w", c.Line, err)
 	}
 	return now, nil
@@ -44,29 +44,36 @@ func checkSwap(p driver.Place, c driver.Claim) error {
 	return nil
 }
 
+// leaver is the place that a swap removes.
+type leaver struct {
+	key      string
+	order    int64
+	doubtful bool // an earlier request to make it may be under way
+}
+
+// leaver finds the old place as this session knows it. It reports false when it knows too
+// little.
+func (c *claim) leaver(id string) (leaver, bool) {
+	at, name, _ := c.s.spots.find(c.Line, id)
+	return leaver{c.line.from + name, at.order, at.doubtful}, at.order != 0
+}
+
 // swap lets the claim in as Enter does, and removes the old place in the same step. It
 // needs the old place to stand.
-func (c *claim) swap(ctx context.Context, old driver.Place) (driver.Place, error) {
-	oldKey := c.line.from + old.ID
-	removal, fences := c.s.removal(oldKey, old.ID)
-	t := &pb.TxnRequest{
-		Success: append(removal, c.join(), get(c.line)),
-		Failure: c.look(),
-	}
+func (c *claim) swap(ctx context.Context, id string) (driver.Place, error) {
+	old, known := c.leaver(id)
 	conditions := sameUse(c.line, c.use)
 	for {
-		t.Compare = append(conditions, livesBy(oldKey, c.s.lease), none(one(c.key)), c.s.unfenced())
+		t := &pb.TxnRequest{Success: c.look()}
+		if known {
+			t = c.exchange(id, old, conditions)
+		}
 		answer, err := c.s.txn(ctx, t)
 		if err != nil {
-			return driver.Place{}, c.outstanding(err)
+			return driver.Place{}, err
 		}
-		if answer.Succeeded {
-			c.s.removed(old.ID, fences, answer.Header.Revision)
-			l, at, err := c.find(answer, len(answer.Responses)-1)
-			if err != nil {
-				return driver.Place{}, err
-			}
-			return l.place(at), nil
+		if known && answer.Succeeded {
+			return c.swapped(id, old, answer)
 		}
 		saw, err := c.saw(answer, answer.Header.Revision)
 		if err != nil {
@@ -75,13 +82,44 @@ func (c *claim) swap(ctx context.Context, old driver.Place) (driver.Place, error
 		if p, stands, err := c.standing(saw.lineup); stands || err != nil {
 			return p, err
 		}
-		if saw.own(old.ID, c.s.lease) < 0 {
-			return driver.Place{}, gone(old.Line, old.ID)
+		i := saw.own(id, c.s.lease)
+		if i < 0 {
+			c.s.spots.free(c.Line, id)
+			return driver.Place{}, gone(c.Line, id)
 		}
 		// Alone in line, the place may change the line's use.
-		if err := c.fits(saw.lineup, old.ID); err != nil {
+		if err := c.fits(saw.lineup, id); err != nil {
 			return driver.Place{}, err
 		}
+		old.key, old.order, known = string(saw.kvs[i].Key), saw.kvs[i].CreateRevision, true
 		conditions = compares(nobodySince(c.line, saw.revision))
 	}
+}
+
+// exchange removes the old place and makes the new one, if the conditions hold. It fences
+// when an earlier request to make the old place may be under way.
+func (c *claim) exchange(id string, old leaver, conditions []*pb.Compare) *pb.TxnRequest {
+	t := &pb.TxnRequest{
+		Compare: append(conditions, createdAt(old.key, old.order), none(one(c.key)), c.s.unfenced()),
+		Success: append(requests(c.join()), c.s.removal(old.key, id)...),
+		Failure: c.look(),
+	}
+	if old.doubtful {
+		t.Success = append(t.Success, c.s.fenceOff())
+	}
+	t.Success = append(t.Success, get(c.line))
+	return t
+}
+
+func (c *claim) swapped(id string, old leaver, answer *pb.TxnResponse) (driver.Place, error) {
+	if old.doubtful {
+		c.s.fence.moved(answer.Header.Revision)
+		c.s.spots.certain(c.Line, id)
+	}
+	c.s.spots.free(c.Line, id)
+	l, i, err := c.find(answer, len(answer.Responses)-1)
+	if err != nil {
+		return driver.Place{}, err
+	}
+	return l.place(i), nil
 }

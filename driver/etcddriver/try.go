@@ -23,10 +23,31 @@ func (s *session) TryAll(ctx context.Context, dcs []driver.Claim) ([]driver.Plac
 		return nil, err
 	}
 	places, err := s.tryAll(ctx, claims)
-	if err != nil {
+	if places, err = settleAll(ctx, claims, places, err); err != nil {
 		return nil, fmt.Errorf("try %d lines: %w", len(claims), err)
 	}
 	return places, nil
+}
+
+// settleAll ends claims that were made together.
+func settleAll(ctx context.Context, claims []*claim, places []driver.Place, err error) ([]driver.Place, error) {
+	settled := make([]driver.Place, len(claims))
+	copy(settled, places)
+	standing := 0
+	for i, c := range claims {
+		p, failed := c.settle(ctx, settled[i], err)
+		if failed == nil {
+			settled[i] = p
+			standing++
+		}
+	}
+	switch standing {
+	case len(claims):
+		return settled, nil
+	case 0:
+		return nil, err
+	}
+	return nil, fmt.Errorf("%w: an earlier attempt was carried out, and some of its places were removed since", driver.ErrUnknownOutcome)
 }
 
 func (s *session) claims(dcs []driver.Claim) ([]*claim, error) {
@@ -60,9 +81,6 @@ func (s *session) tryAll(ctx context.Context, claims []*claim) ([]driver.Place, 
 	for first := true; ; first = false {
 		answer, err := s.txn(ctx, t)
 		if err != nil {
-			for _, c := range claims {
-				err = c.outstanding(err)
-			}
 			return nil, err
 		}
 		if answer.Succeeded {

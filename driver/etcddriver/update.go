@@ -24,11 +24,11 @@ func (s *session) Update(ctx context.Context, p driver.Place) (driver.Place, err
 		if err != nil {
 			return driver.Place{}, fmt.Errorf("update in %q: %w", p.Line, err)
 		}
-		u, err := s.mayUpdate(l, p)
+		i, err := s.mayUpdate(l, p)
 		if err != nil {
 			return driver.Place{}, err
 		}
-		now, done, err := s.update(ctx, l, u, p)
+		now, done, err := s.update(ctx, l, i, p)
 		if err != nil {
 			return driver.Place{}, fmt.Errorf("update in %q: %w", p.Line, err)
 		}
@@ -49,36 +49,35 @@ func (s *session) lineup(ctx context.Context, name string) (*lineup, error) {
 	return newLineup(name, prefix, keysIn(answer, 1)), nil
 }
 
-// mayUpdate returns the use of the place, or why it may not be written as asked.
-func (s *session) mayUpdate(l *lineup, p driver.Place) (use, error) {
+// mayUpdate finds the place, or says why it may not be written as asked.
+func (s *session) mayUpdate(l *lineup, p driver.Place) (int, error) {
 	i := l.own(p.ID, s.lease)
 	if i < 0 {
-		return use{}, gone(p.Line, p.ID)
+		return -1, gone(p.Line, p.ID)
 	}
 	switch now := l.places[i]; {
 	case now.Version != p.Version:
-		return use{}, fmt.Errorf("%w: place %s has version %d, not %d", driver.ErrConflict, p.ID, now.Version, p.Version)
+		return -1, fmt.Errorf("%w: place %s has version %d, not %d", driver.ErrConflict, p.ID, now.Version, p.Version)
 	case p.Units < 0 || p.Units > now.Units:
-		return use{}, fmt.Errorf("%w: units only go down: 0 to %d, not %d", driver.ErrInvalid, now.Units, p.Units)
-	default:
-		return use{now.Kind, now.Capacity}, nil
+		return -1, fmt.Errorf("%w: units only go down: 0 to %d, not %d", driver.ErrInvalid, now.Units, p.Units)
 	}
+	return i, nil
 }
 
 // update writes the place if it stands as it was seen.
-func (s *session) update(ctx context.Context, l *lineup, u use, p driver.Place) (driver.Place, bool, error) {
-	key := l.prefix + p.ID
+func (s *session) update(ctx context.Context, l *lineup, i int, p driver.Place) (driver.Place, bool, error) {
+	key, was := string(l.kvs[i].Key), l.places[i]
+	value := placeValue(use{was.Kind, was.Capacity}, p.Units, p.ID, s.whose, p.Data)
 	answer, err := s.txn(ctx, &pb.TxnRequest{
-		Compare: compares(unchanged(key, int64(p.Version)), livesBy(key, s.lease)),
-		Success: requests(put(key, placeValue(u, p.Units, s.whose, p.Data), s.lease), get(under(l.prefix))),
+		Compare: compares(unchanged(key, int64(was.Version)), livesBy(key, s.lease)),
+		Success: requests(put(key, value, s.lease), get(under(l.prefix))),
 	})
 	if err != nil || !answer.Succeeded {
 		return driver.Place{}, false, err
 	}
 	now := newLineup(l.name, l.prefix, keysIn(answer, 1))
-	i := now.own(p.ID, s.lease)
-	if i < 0 {
-		return driver.Place{}, false, fmt.Errorf("%w: the store answered without the place it had just written", driver.ErrUnknownOutcome)
+	if i = now.own(p.ID, s.lease); i < 0 {
+		return driver.Place{}, false, errNotThere
 	}
 	return now.place(i), true, nil
 }

@@ -85,3 +85,11 @@ func (vs *views) close() {
 	}
 	clear(vs.byName)
 }
+
+// follows reports whether a line is followed: somebody here waits there, or did lately.
+func (vs *views) follows(name string) bool {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	_, ok := vs.byName[name]
+	return ok
+}

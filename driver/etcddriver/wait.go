@@ -25,7 +25,8 @@ func (s *session) Wait(ctx context.Context, p driver.Place) (driver.Place, error
 		case oneOf(err, errCompacted):
 			continue // the view had to begin anew: so does the wait
 		case oneOf(err, driver.ErrGone):
-			_, err = s.look(ctx) // with its session, or by itself?
+			// With its session, or by itself? And no late request brings it back.
+			_, err = s.leave(ctx, p.Line, p.ID)
 			err = cmp.Or(err, gone(p.Line, p.ID))
 		}
 		return driver.Place{}, fmt.Errorf("wait in %q: %w", p.Line, err)

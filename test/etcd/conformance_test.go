@@ -3,6 +3,7 @@ package etcd_test
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -99,10 +100,20 @@ func (s *suite) addForeign(t testing.TB, d driver.Driver, line string) {
 
 func (s *suite) removePlace(t testing.TB, d driver.Driver, line, placeID string) {
 	t.Helper()
-	answer, err := s.admin.Delete(t.Context(), s.of(d).prefix+"/"+line+"/"+placeID)
-	if err != nil || answer.Deleted != 1 {
-		t.Fatalf("delete the key of place %s in %q: %d deleted, error %v", placeID, line, answer.Deleted, err)
+	places, err := s.admin.Get(t.Context(), s.of(d).prefix+"/"+line+"/", clientv3.WithPrefix())
+	if err != nil {
+		t.Fatal(err)
 	}
+	for _, kv := range places.Kvs {
+		if !strings.Contains(string(kv.Value), placeID) {
+			continue
+		}
+		if _, err := s.admin.Delete(t.Context(), string(kv.Key)); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Fatalf("no key of %q says that it is place %s", line, placeID)
 }
 
 func (s *suite) endSession(t testing.TB, _ driver.Driver, sessionID string) {
