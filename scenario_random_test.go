@@ -17,11 +17,14 @@ import (
 // scaled is the size of a long scenario: full in `make soak` and where nothing makes it
 // slow, else a part.
 func scaled(full, part int) int {
-	if os.Getenv("HOLDGATE_SOAK") == "1" || !underRace {
+	if soaking() || !underRace {
 		return full
 	}
 	return part
 }
+
+// soaking reports whether long scenarios shall be run at full size.
+func soaking() bool { return os.Getenv("HOLDGATE_SOAK") == "1" }
 
 // dice may be thrown by many goroutines.
 type dice struct {
