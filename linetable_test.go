@@ -20,7 +20,9 @@ func TestNoLocalLineIsLeft(t *testing.T) {
 	}
 	for name, use := range map[string]func(t *testing.T, p *proc){
 		"released": lock,
-		"do":       func(t *testing.T, p *proc) { p.Do(t.Context(), "x", func(context.Context, *holdgate.Hold) error { return nil }) },
+		"do": func(t *testing.T, p *proc) {
+			p.Do(t.Context(), "x", func(context.Context, *holdgate.Hold) error { return nil })
+		},
 		"busy": func(t *testing.T, p *proc) {
 			other := startProc(t, p.drv.Store(), nil)
 			h := other.mustLock(t, "x")
