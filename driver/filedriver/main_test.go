@@ -24,6 +24,7 @@ func play(role string) int {
 	roles := map[string]func(*actor){
 		"crash":  playCrash,
 		"hold":   playHold,
+		"relay":  playRelay,
 		"look":   playLook,
 		"freeze": playFreeze,
 		"wrap":   playWrap,

@@ -27,6 +27,7 @@ func (s *Session) Renew(ctx context.Context) ([]driver.Eviction, error) {
 			out = append(out, *mark)
 		}
 	}
+	s.rouseChanged()
 	return out, nil
 }
 

@@ -31,12 +31,12 @@ func TestUsers(t *testing.T) {
 	b := as(bob, "wait")
 	b.expect("entered")
 	n := &neighbour{TB: t, dir: dir, d: openDriver(t, dir), waits: map[string]chan outcome{}}
-	n.awaitSleep("orders", 2)
+	n.awaitSleepers("orders", 1)
 	a.tell("go")
 	b.expect("granted") // woken through bob's pipe, by alice
 	a2 := as(alice, "wait")
 	a2.expect("entered")
-	n.awaitSleep("orders", 2)
+	n.awaitSleepers("orders", 1)
 	b.kill()
 	a2.expect("granted") // bob's place was removed by alice
 	a2.kill()
@@ -67,7 +67,7 @@ func TestRootInUsersDirectory(t *testing.T) {
 	}
 	a := startChildWith(t, program, &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: alice, Gid: alice}}, "wait", dir)
 	a.expect("entered")
-	n.awaitSleep("orders", 2)
+	n.awaitSleepers("orders", 1)
 	n.leave(p)
 	a.expect("granted")
 	a.tell("go")

@@ -30,8 +30,8 @@ type vigil struct {
 	rouse func()
 }
 
-// keepVigil calls rouse once the session is dead. The caller is in a call of the driver, and
-// closes the vigil before that ends.
+// keepVigil calls rouse once the session is dead. Rouse must not block. The caller is in a
+// call, and keeps the vigil or closes it before that ends.
 func (d *Driver) keepVigil(session string, rouse func()) *vigil {
 	d.deaths.mu.Lock()
 	defer d.deaths.mu.Unlock()
@@ -49,6 +49,9 @@ func (d *Driver) keepVigil(session string, rouse func()) *vigil {
 	}
 	v := &vigil{d: d, of: w, rouse: rouse}
 	w.vigils[v] = struct{}{}
+	if w.over {
+		rouse()
+	}
 	return v
 }
 
@@ -58,6 +61,22 @@ func (d *Driver) keepVigil(session string, rouse func()) *vigil {
 func (v *vigil) check() {
 	if !exists(v.d.root.wakePipe(v.of.session)) || !exists(v.d.root.session(v.of.session)) {
 		v.of.look()
+	}
+}
+
+// check checks all sessions that are watched.
+func (d *deaths) check() {
+	d.mu.Lock()
+	var some []*vigil
+	for _, w := range d.watched {
+		for v := range w.vigils {
+			some = append(some, v)
+			break
+		}
+	}
+	d.mu.Unlock()
+	for _, v := range some {
+		v.check()
 	}
 }
 

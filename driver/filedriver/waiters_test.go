@@ -3,7 +3,10 @@
 package filedriver
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"testing"
 	"time"
 )
@@ -54,31 +57,46 @@ func TestWaiterDies(t *testing.T) {
 	n.newcomer("orders")
 }
 
-// startWaiters starts processes that wait for "orders", one behind the other.
+// startWaiters starts processes that wait for "orders", and returns them in line order
+// once all of them sleep.
 func (n *neighbour) startWaiters(count int) []*child {
 	n.Helper()
 	children := make([]*child, count)
 	for i := range children {
 		children[i] = startChild(n, "wait", n.dir)
-		children[i].expect("entered")
-		n.awaitSleep("orders", i+2)
 	}
+	orders := map[*child]uint64{}
+	for _, c := range children {
+		order, err := strconv.ParseUint(c.expect("entered"), 10, 64)
+		if err != nil {
+			n.Fatal(err)
+		}
+		orders[c] = order
+	}
+	slices.SortFunc(children, func(a, b *child) int { return cmp.Compare(orders[a], orders[b]) })
+	n.awaitSleepers("orders", count)
 	return children
 }
 
-// awaitSleep returns when so many stand in a line, and the last one sleeps.
-func (n *neighbour) awaitSleep(line string, count int) {
+// awaitSleepers returns when so many sleep in a line.
+func (n *neighbour) awaitSleepers(line string, count int) {
 	n.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) { // nobody tells
 		v, err := n.d.line(line).scan()
 		if err != nil {
 			n.Fatal(err)
 		}
-		if len(v.places) == count && v.notes[count-1].waiting {
+		asleep := 0
+		for _, note := range v.notes {
+			if note.waiting {
+				asleep++
+			}
+		}
+		if asleep == count {
 			return
 		}
 		if time.Now().After(deadline) {
-			n.Fatalf("%d places, want %d, the last one asleep", len(v.places), count)
+			n.Fatalf("%d sleep, want %d", asleep, count)
 		}
 	}
 }
@@ -87,7 +105,7 @@ func (n *neighbour) awaitSleep(line string, count int) {
 func playWait(a *actor) {
 	a.open()
 	p := a.enter(mutexClaim("orders"))
-	a.say("entered")
+	a.say("entered", p.Order)
 	p, err := a.s.Wait(ctx(), p)
 	a.must(err)
 	a.say("granted", p.Order)
