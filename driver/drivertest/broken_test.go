@@ -7,6 +7,7 @@ import (
 	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/driver/drivertest"
 	"github.com/holdgate/holdgate/driver/drivertest/broken"
+	"github.com/holdgate/holdgate/driver/memdriver"
 )
 
 // TestRejects is the suite's negative control: each case that claims to catch a fault
@@ -40,9 +41,29 @@ func TestAcceptsWhatWorks(t *testing.T) {
 	}
 }
 
-// planted is the harness of the reference driver with a fault on all handles.
+// TestEveryCaseHasFailed checks that no case is decoration: there is a fault that each
+// one catches.
+func TestEveryCaseHasFailed(t *testing.T) {
+	t.Parallel()
+	caught := make(map[string]bool)
+	for _, fault := range broken.Faults() {
+		for _, name := range fault.CaughtBy {
+			caught[name] = true
+		}
+	}
+	for _, name := range drivertest.CaseNames() {
+		if !caught[name] {
+			t.Errorf("no fault is known that the case %s catches", name)
+		}
+	}
+}
+
+// planted is a harness with a fault on all handles.
 func planted(fault broken.Fault) drivertest.Harness {
-	h := memory(far)
+	h := memory(memdriver.Options{Faults: far})
+	if fault.Inherit {
+		h = processes(true)
+	}
 	open := h.Open
 	h.Open = func(t testing.TB) func(testing.TB) driver.Driver {
 		connect, plant := open(t), fault.Wrap()

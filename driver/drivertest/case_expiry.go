@@ -1,6 +1,9 @@
 package drivertest
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 func expiryCases() []testCase {
 	return []testCase{
@@ -34,79 +37,90 @@ func expiryCases() []testCase {
 	}
 }
 
-func expiryFreesInTime(e *env) {
-	h := e.openLease()
-	p := h.take(mutex("orders"))
-	// The same program starts anew: its old place stands, and it waits behind it.
-	b := e.open(e.dial(), h.owner, e.longTTL())
-	w := b.queue(mutex("orders"))
-	for range 2 {
-		time.Sleep(max(h.ses.TTL()/2, h.RenewLag))
-		h.renew()
-	}
-	h.crash()
-	b.busy(mutex("orders"))
-	w.pending()
-	got := w.grantedWithin(h.deathIn() + patience)
-	h.freedAt(w.at)
-	if e.Tokens && got.Order <= p.Order {
-		e.Errorf("got the order %d after the dead holder's %d", got.Order, p.Order)
-	}
-	b.stands("orders", got)
-}
-
-func expiryNotRenewed(e *env) {
-	h := e.openLease()
-	p := h.take(mutex("orders"))
-	h.renew()
-	b := e.actor()
-	w := b.queue(mutex("orders"))
-	next := w.grantedWithin(h.deathIn() + patience)
-	h.freedAt(w.at)
-	b.stands("orders", next)
-	h.isLost(p)
-	b.stands("orders", next)
-	b.leave(next)
-	h.isLost(p)
-	b.stands("orders")
-}
-
 // maxTries is how often a case is tried in which this process must renew in time: a
 // busy machine may stop it for longer than a TTL.
 const maxTries = 3
 
-func expiryRenewedStays(e *env) {
-	for range maxTries {
-		if e.renewedStays() {
+// inTime tries until this process was in time, so that what it saw counts. Each try
+// has a line of its own.
+func (e *env) inTime(try func(line string) bool) {
+	e.Helper()
+	for n := range maxTries {
+		if try("orders-" + strconv.Itoa(n)) {
 			return
 		}
 	}
 	e.Fatalf("this machine is too busy: in %d tries a renewal was later than the TTL", maxTries)
 }
 
-// renewedStays reports whether the renewals were in time, so that the try counts.
-func (e *env) renewedStays() (inTime bool) {
-	h, b := e.openLease(), e.actor()
-	p := h.take(mutex("orders"))
-	w := b.queue(mutex("orders"))
-	for range 20 { // five times the TTL
-		time.Sleep(h.ses.TTL() / 4)
-		err := h.tryRenew()
+func expiryFreesInTime(e *env) {
+	e.inTime(func(line string) bool {
+		h := e.openLease()
+		p := h.take(mutex(line))
+		// The same program starts anew: its old place stands, and it waits behind it.
+		b := e.open(e.dial(), h.owner, e.longTTL())
+		w := b.queue(mutex(line))
+		for range 2 {
+			time.Sleep(max(h.ses.TTL()/2, h.RenewLag))
+			if !h.renews() {
+				return false
+			}
+		}
+		h.crash()
+		w.pending()
 		if h.overdue() {
-			w.cancel(nil)
-			b.end()
-			h.crash()
 			return false
 		}
-		e.must(err, "Renew within the TTL")
-	}
-	w.pending()
-	if got := b.line("orders"); got.Find(p.ID) != 0 {
-		e.Errorf("the renewed holder is not the head of %+v", got.Places)
-	}
-	h.leave(p)
-	w.granted()
-	return true
+		b.busy(mutex(line))
+		got := w.grantedWithin(h.deathIn() + patience)
+		h.freedAt(w.at)
+		if e.Tokens && got.Order <= p.Order {
+			e.Errorf("got the order %d after the dead holder's %d", got.Order, p.Order)
+		}
+		b.stands(line, got)
+		return true
+	})
+}
+
+func expiryNotRenewed(e *env) {
+	e.inTime(func(line string) bool {
+		h, b := e.openLease(), e.actor()
+		p := h.take(mutex(line))
+		if !h.renews() {
+			return false
+		}
+		w := b.queue(mutex(line))
+		next := w.grantedWithin(h.deathIn() + patience)
+		h.freedAt(w.at)
+		b.stands(line, next)
+		h.isLost(p)
+		b.stands(line, next)
+		b.leave(next)
+		h.isLost(p)
+		b.stands(line)
+		return true
+	})
+}
+
+func expiryRenewedStays(e *env) {
+	e.inTime(func(line string) bool {
+		h, b := e.openLease(), e.actor()
+		p := h.take(mutex(line))
+		w := b.queue(mutex(line))
+		for range 20 { // five times the TTL
+			time.Sleep(h.ses.TTL() / 4)
+			if !h.renews() {
+				return false
+			}
+		}
+		w.pending()
+		if got := b.line(line); got.Find(p.ID) != 0 {
+			e.Errorf("the renewed holder is not the head of %+v", got.Places)
+		}
+		h.leave(p)
+		w.granted()
+		return true
+	})
 }
 
 func expiryNoneByTime(e *env) {

@@ -26,8 +26,8 @@ func outageCases() []testCase {
 		},
 		{
 			name:   "outage/answer-of-swap-lost",
-			reason: "A swap that is repeated after a lost answer returns the place that it made.",
-			needs:  canLoseAnswer,
+			reason: "A swap is one step, so that one whose answer was lost is done, and returns its place when repeated.",
+			needs:  all(queue, canLoseAnswer),
 			run:    outageSwapLost,
 		},
 		{

@@ -86,6 +86,7 @@ func watchSlowConsumer(e *env) {
 		e.must(b.cycle("orders", 0), "enter and leave beside a slow watch")
 	}
 	last := b.take(mutex("orders"))
+	e.settle()
 	goOn()
 	w.shows("orders", last)
 }

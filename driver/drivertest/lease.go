@@ -38,9 +38,15 @@ func (l *lease) tryRenew() error {
 	return nil
 }
 
-func (l *lease) renew() {
+// renews renews, which must succeed, and reports whether this process was in time.
+func (l *lease) renews() (inTime bool) {
 	l.Helper()
-	l.must(l.tryRenew(), "Renew within the TTL")
+	err := l.tryRenew()
+	if l.overdue() {
+		return false
+	}
+	l.must(err, "Renew within the TTL")
+	return true
 }
 
 // overdue reports whether the holder's trust has run out.

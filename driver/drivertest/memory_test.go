@@ -15,14 +15,14 @@ import (
 // TestMemory is the suite on the reference driver.
 func TestMemory(t *testing.T) {
 	t.Parallel()
-	drivertest.Run(t, memory(near))
+	drivertest.Run(t, memory(memdriver.Options{}))
 }
 
 // TestMemoryFarAway is the suite where every request and every answer takes a while,
 // so that calls overlap, and overtake each other.
 func TestMemoryFarAway(t *testing.T) {
 	t.Parallel()
-	drivertest.Run(t, memory(far))
+	drivertest.Run(t, memory(memdriver.Options{Faults: far}))
 }
 
 // far delays a call on its way there and back.
@@ -33,15 +33,31 @@ func far(memdriver.Call) memdriver.Fault {
 	}
 }
 
-// near delays nothing.
-func near(memdriver.Call) memdriver.Fault { return memdriver.Fault{} }
+// TestMemoryLags is what the suite says about time where a renewal counts only after
+// a while.
+func TestMemoryLags(t *testing.T) {
+	t.Parallel()
+	lagging := memory(memdriver.Options{RenewLag: 300 * time.Millisecond})
+	for _, failure := range drivertest.Failures(t, lagging,
+		"expiry/frees-in-time", "expiry/not-renewed", "expiry/renewed-stays", "expiry/waiter") {
+		t.Error(failure)
+	}
+}
+
+// TestMemoryInRealTime is the suite as real stores run it.
+func TestMemoryInRealTime(t *testing.T) {
+	t.Parallel()
+	h := memory(memdriver.Options{})
+	h.Synctest, h.TTL = false, 500*time.Millisecond
+	drivertest.Run(t, h)
+}
 
 // memory is a harness for the reference driver, with all its hooks.
-func memory(way memdriver.Injector) drivertest.Harness {
+func memory(o memdriver.Options) drivertest.Harness {
 	return drivertest.Harness{
 		Open: func(testing.TB) func(testing.TB) driver.Driver {
 			store := memdriver.NewStore()
-			return func(testing.TB) driver.Driver { return dial(store, way) }
+			return func(testing.TB) driver.Driver { return dial(store, o) }
 		},
 		Synctest: true,
 		Hooks: drivertest.Hooks{
@@ -79,10 +95,13 @@ type handle struct {
 	loseNext *atomic.Bool
 }
 
-func dial(store *memdriver.Store, way memdriver.Injector) handle {
-	loseNext := new(atomic.Bool)
-	faults := func(c memdriver.Call) memdriver.Fault {
-		f := way(c)
+func dial(store *memdriver.Store, o memdriver.Options) handle {
+	loseNext, faults := new(atomic.Bool), o.Faults
+	o.Faults = func(c memdriver.Call) memdriver.Fault {
+		var f memdriver.Fault
+		if faults != nil {
+			f = faults(c)
+		}
 		switch c.Op {
 		case memdriver.OpEnter, memdriver.OpLeave, memdriver.OpSwap:
 			if loseNext.Swap(false) {
@@ -91,7 +110,7 @@ func dial(store *memdriver.Store, way memdriver.Injector) handle {
 		}
 		return f
 	}
-	return handle{Driver: store.Connect(&memdriver.Options{Faults: faults}), loseNext: loseNext}
+	return handle{Driver: store.Connect(&o), loseNext: loseNext}
 }
 
 // handleOf finds the handle under what was planted on it.

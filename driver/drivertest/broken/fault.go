@@ -19,6 +19,10 @@ type Fault struct {
 	// CaughtBy are cases of the suite, each of which must fail because of it.
 	CaughtBy []string
 
+	// Inherit says that the fault is one of driver.Inheriter, and shows only on a driver
+	// whose sessions implement it.
+	Inherit bool
+
 	// plant replaces some of what the driver does, on all handles of one store.
 	plant func(do *overrides)
 }
@@ -47,6 +51,6 @@ func Faults() []Fault {
 		orderFaults(), enterFaults(), tryFaults(), kindFaults(), wakeFaults(), grantFaults(),
 		cancelFaults(), leaveFaults(), updateFaults(), swapFaults(), evictFaults(),
 		sessionFaults(), expiryFaults(), showFaults(), watchFaults(), watchChangeFaults(), nameFaults(), answerFaults(),
-		kvFaults(), driverFaults(), declareFaults(), clockFaults(),
+		kvFaults(), driverFaults(), declareFaults(), clockFaults(), inheritFaults(),
 	)
 }

@@ -65,7 +65,7 @@ func leaveFaults() []Fault {
 					if _, stands := s.find(ctx, line, id); !stands {
 						return s.Session.Leave(ctx, line, id)
 					}
-					s.d.later(time.Microsecond, func() { _ = s.Session.Leave(context.WithoutCancel(ctx), line, id) })
+					s.d.later(20*time.Millisecond, func() { _ = s.Session.Leave(context.WithoutCancel(ctx), line, id) })
 					return nil
 				}
 			},

@@ -3,6 +3,7 @@ package broken
 import (
 	"context"
 	"iter"
+	"os"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
@@ -35,6 +36,7 @@ type overrides struct {
 	swap    func(ctx context.Context, s *session, p driver.Place, c driver.Claim) (driver.Place, error)
 	leave   func(ctx context.Context, s *session, line, id string) error
 	end     func(ctx context.Context, s *session) error
+	inherit func(s *session) ([]*os.File, error)
 	tryAll  func(ctx context.Context, s *session, claims []driver.Claim) ([]driver.Place, error)
 
 	get     func(ctx context.Context, kv driver.KV, key string) (driver.Entry, error)
@@ -84,6 +86,12 @@ func same() overrides {
 		},
 		leave: func(ctx context.Context, s *session, line, id string) error { return s.Session.Leave(ctx, line, id) },
 		end:   func(ctx context.Context, s *session) error { return s.Session.Close(ctx) },
+		inherit: func(s *session) ([]*os.File, error) {
+			if inheriter, ok := s.Session.(driver.Inheriter); ok {
+				return inheriter.Inherit()
+			}
+			return nil, driver.ErrUnsupported
+		},
 		tryAll: func(ctx context.Context, s *session, claims []driver.Claim) ([]driver.Place, error) {
 			if trier, ok := s.Session.(driver.AllTrier); ok {
 				return trier.TryAll(ctx, claims)

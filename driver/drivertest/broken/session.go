@@ -82,12 +82,7 @@ func (s *session) TryAll(ctx context.Context, claims []driver.Claim) ([]driver.P
 }
 
 // Inherit is that of the session below, if it has one.
-func (s *session) Inherit() ([]*os.File, error) {
-	if inheriter, ok := s.Session.(driver.Inheriter); ok {
-		return inheriter.Inherit()
-	}
-	return nil, driver.ErrUnsupported
-}
+func (s *session) Inherit() ([]*os.File, error) { return s.d.do.inherit(s) }
 
 // find returns a place of the line as the driver below shows it.
 func (s *session) find(ctx context.Context, line, id string) (driver.Place, bool) {
