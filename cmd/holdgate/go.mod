@@ -3,6 +3,7 @@ module github.com/holdgate/holdgate/cmd/holdgate
 go 1.26.0
 
 require (
+	github.com/creack/pty v1.1.24
 	github.com/holdgate/holdgate v0.0.0
 	github.com/holdgate/holdgate/driver/filedriver v0.0.0
 	github.com/rogpeppe/go-internal v1.16.0

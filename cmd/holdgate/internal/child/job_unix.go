@@ -4,7 +4,6 @@ package child
 
 import (
 	"os"
-	"os/signal"
 
 	"golang.org/x/sys/unix"
 )
@@ -32,19 +31,22 @@ func (p *Process) PassStop() {
 }
 
 // Suspend gives the terminal back and stops our own group, as the keyboard would have
-// if the command were in it. It may return before that happened, and does when
-// nothing can ever continue us: the kernel stops no group that no shell looks
-// after. Until Resume is called SIGTSTP is not caught.
-func (p *Process) Suspend() {
+// if the command were in it. It reports false, and stops nothing, when nobody would ever
+// continue us: the kernel does not let the keyboard stop such a group either.
+//
+// The signal is SIGSTOP. SIGTSTP would not do: once caught, Go gives it back its effect no
+// more.
+func (p *Process) Suspend() bool {
+	if session, err := unix.Getsid(0); err != nil || session == p.tty.own {
+		return false // the group of the session's leader: there is no shell above it
+	}
 	p.tty.takeBack()
-	signal.Reset(unix.SIGTSTP)
-	_ = unix.Kill(0, unix.SIGTSTP)
+	return unix.Kill(0, unix.SIGSTOP) == nil
 }
 
 // Resume continues the command, with the terminal if it is to have it and we were given
-// it. SIGTSTP is caught again.
-func (p *Process) Resume(signals chan<- os.Signal) {
-	Catch(signals, unix.SIGTSTP)
+// it.
+func (p *Process) Resume() {
 	p.asked = false
 	if p.wants {
 		p.tty.lend(p.pid)

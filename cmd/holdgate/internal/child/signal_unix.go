@@ -14,8 +14,8 @@ func Interrupts() []os.Signal {
 	return []os.Signal{unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT}
 }
 
-// Passed are the signals that are passed on to the command, beside Interrupts and the
-// one that stops it.
+// Passed are the signals that are passed on to the command, beside Interrupts and
+// StopSignal.
 func Passed() []os.Signal {
 	return []os.Signal{unix.SIGUSR1, unix.SIGUSR2, unix.SIGWINCH, unix.SIGCONT}
 }

@@ -54,8 +54,8 @@ func (p *Process) Left() bool { return false }
 // Stopped, PassStop, Suspend and Resume do nothing: there is no job control.
 func (p *Process) Stopped(os.Signal) (suspend bool) { return false }
 func (p *Process) PassStop()                        {}
-func (p *Process) Suspend()                         {}
-func (p *Process) Resume(chan<- os.Signal)          {}
+func (p *Process) Suspend() bool                    { return false }
+func (p *Process) Resume()                          {}
 
 // Close does nothing: the console belongs to all.
 func (p *Process) Close() {}

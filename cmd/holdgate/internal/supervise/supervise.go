@@ -36,8 +36,8 @@ type Process interface {
 
 	Stopped(by os.Signal) (suspend bool)
 	PassStop()
-	Suspend()
-	Resume(chan<- os.Signal)
+	Suspend() bool
+	Resume()
 }
 
 // Options say how.
@@ -87,15 +87,12 @@ type supervisor struct {
 	code   int
 	look   <-chan time.Time // when to look again whether the group is gone
 
-	resume <-chan time.Time // set while we are suspended: when to go on
+	suspended bool // we were stopped with the command; SIGCONT tells that we go on
 }
 
 const (
 	// lookAgain is how often a group is looked at that does not say when it is gone.
 	lookAgain = 20 * time.Millisecond
-	// stopTime is how long the kernel may take to stop us. When we still run after
-	// that, it will not.
-	stopTime = 100 * time.Millisecond
 	// trustAgain bounds how long a trust is not looked at.
 	trustAgain = time.Hour
 )
@@ -115,8 +112,6 @@ func (s *supervisor) next() {
 		s.end(fmt.Errorf("%w: %v", ErrMaxHold, s.opts.MaxHold), s.opts.Grace)
 	case <-s.kill:
 		s.killNow()
-	case <-s.resume:
-		s.goOn()
 	case <-s.look:
 		s.look = time.After(lookAgain)
 	}
@@ -127,7 +122,7 @@ func (s *supervisor) signal(sig os.Signal) {
 	switch {
 	case sig == child.StopSignal:
 		s.process.PassStop()
-	case sig == child.ContinueSignal && s.resume != nil:
+	case sig == child.ContinueSignal && s.suspended:
 		s.goOn()
 	default:
 		s.process.Signal(sig)
@@ -144,9 +139,11 @@ func (s *supervisor) happened(e child.Event) {
 			s.look = time.After(lookAgain)
 		}
 	case child.Stopped:
-		if s.process.Stopped(e.Signal) {
-			s.resume = time.After(stopTime)
-			s.process.Suspend()
+		if !s.process.Stopped(e.Signal) {
+			return
+		}
+		if s.suspended = s.process.Suspend(); !s.suspended {
+			s.goOn()
 		}
 	case child.Reaped: // the loop looks at the group
 	}
@@ -156,9 +153,9 @@ func (s *supervisor) happened(e child.Event) {
 // A command that is stopped does no harm, so one that is not continued waits for
 // its end.
 func (s *supervisor) goOn() {
-	s.resume = nil
+	s.suspended = false
 	if s.hold.Err() == nil {
-		s.process.Resume(s.opts.Signals)
+		s.process.Resume()
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -58,6 +57,7 @@ type fakeProcess struct {
 	obeys  bool          // it ends when it is asked to
 	leaves time.Duration // how long its group outlasts a TERM after its own end
 	jobs   bool          // we are to stop when it does
+	alone  bool          // but nobody would continue us
 
 	mu   sync.Mutex
 	log  []string
@@ -109,8 +109,16 @@ func (p *fakeProcess) Left() bool {
 
 func (p *fakeProcess) Stopped(os.Signal) bool { return p.jobs }
 func (p *fakeProcess) PassStop()              { p.note("STOP") }
-func (p *fakeProcess) Suspend()               { p.note("suspend") }
-func (p *fakeProcess) Resume(chan<- os.Signal) {
+
+func (p *fakeProcess) Suspend() bool {
+	if p.alone {
+		return false
+	}
+	p.note("suspend")
+	return true
+}
+
+func (p *fakeProcess) Resume() {
 	p.note("resume")
 	p.exit(0)
 }
@@ -203,12 +211,12 @@ func TestRun(t *testing.T) {
 		},
 		"signals are passed on": {
 			play: func(_ *fakeHold, p *fakeProcess, signals chan os.Signal) {
-				signals <- syscall.SIGUSR1
+				signals <- os.Interrupt
 				signals <- child.ContinueSignal
 				signals <- child.StopSignal
 				time.AfterFunc(time.Second, func() { p.exit(0) })
 			},
-			log: []string{"0s user defined signal 1", "0s continued", "0s STOP"},
+			log: []string{"0s interrupt", "0s continued", "0s STOP"},
 		},
 		"stopped: we stop too, and go on when continued": {
 			play: func(_ *fakeHold, p *fakeProcess, signals chan os.Signal) {
@@ -218,12 +226,12 @@ func TestRun(t *testing.T) {
 			},
 			log: []string{"0s suspend", "50ms resume"},
 		},
-		"stopped, but nobody stops us: we go on": {
+		"stopped, and nobody would continue us: it goes on": {
 			play: func(_ *fakeHold, p *fakeProcess, _ chan os.Signal) {
-				p.jobs = true
+				p.jobs, p.alone = true, true
 				p.events <- child.Event{Type: child.Stopped, Signal: child.StopSignal}
 			},
-			log: []string{"0s suspend", "100ms resume"},
+			log: []string{"0s resume"},
 		},
 		"lost while we were stopped: it is never continued": {
 			play: func(h *fakeHold, p *fakeProcess, signals chan os.Signal) {
@@ -239,7 +247,7 @@ func TestRun(t *testing.T) {
 		},
 		"stopped by somebody else: the lock is kept": {
 			play: func(_ *fakeHold, p *fakeProcess, _ chan os.Signal) {
-				p.events <- child.Event{Type: child.Stopped, Signal: syscall.SIGSTOP}
+				p.events <- child.Event{Type: child.Stopped, Signal: child.StopSignal}
 				time.AfterFunc(time.Second, func() { p.exit(0) })
 			},
 		},
