@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/holdgate/holdgate/driver"
 )
@@ -104,8 +105,10 @@ func (p *ownPlace) enter(ctx context.Context, retry *patience) error {
 // end of the session, or of ctx, bounds it. After an error the place is gone, or is
 // being left.
 func (p *ownPlace) wait(ctx context.Context) error {
+	clock := p.session.client.clock
 	retry := p.session.client.patience(forever)
 	for {
+		begun := clock.Now()
 		call, done := p.operation(ctx, true)
 		at, err := p.session.drv.Wait(call, p.last())
 		done(nil)
@@ -128,6 +131,9 @@ func (p *ownPlace) wait(ctx context.Context) error {
 		case !transient(err):
 			p.abandon()
 			return err
+		}
+		if clock.Now()-begun > time.Second {
+			retry.failures = 0 // it waited well in between: this is another outage
 		}
 		if err = retry.pause(ctx, err); err != nil && p.session.over.Load() {
 			return errSessionOver

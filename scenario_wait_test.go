@@ -143,7 +143,7 @@ func TestS31_DeadlineWhileStoreIsDown(t *testing.T) {
 						if fresh {
 							p.drv.SetLink(link)
 						}
-						waits := p.queue(t, ctx, "x", 2)
+						waits := p.queue(ctx, t, "x", 2)
 						p.drv.SetLink(link)
 						if fresh {
 							// Without a session a Lock gives up after a TTL.
@@ -326,7 +326,7 @@ func TestS38_RestartWhileWaiting(t *testing.T) {
 			for _, p := range procs {
 				p.drv.SetLink(memdriver.LinkUp)
 			}
-			h := w.granted(t, time.Second)
+			h := w.granted(t, 2*time.Second) // the pauses between attempts have grown to a second and a half
 			for _, behind := range waits[i+1:] {
 				behind.pending(t)
 			}
@@ -373,4 +373,27 @@ func TestS39_WakeUpLost(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A waiter that has lived through many short outages is as quick after the next one as
+// after the first: what it waits between attempts grows within an outage only.
+func TestS39_AfterManyOutages(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		store := memdriver.NewStore()
+		holder, p := startProc(t, store, nil), startProc(t, store, nil)
+		h := holder.mustLock(t, "x")
+		w := p.lockLater(t.Context(), "x")
+		for range 20 {
+			pass(3 * time.Second)
+			p.drv.SetLink(memdriver.LinkRefuses)
+			pass(time.Millisecond)
+			p.drv.SetLink(memdriver.LinkUp)
+		}
+		pass(3 * time.Second)
+		p.drv.SetLink(memdriver.LinkRefuses)
+		mustRelease(t, h)
+		pass(time.Millisecond)
+		p.drv.SetLink(memdriver.LinkUp)
+		mustRelease(t, w.granted(t, 100*time.Millisecond))
+	})
 }
