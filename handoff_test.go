@@ -12,7 +12,7 @@ import (
 )
 
 // queue begins n Locks of one process, one after the other.
-func (p *proc) queue(t testing.TB, ctx context.Context, name string, n int) []*attempt {
+func (p *proc) queue(ctx context.Context, t testing.TB, name string, n int) []*attempt {
 	t.Helper()
 	waits := make([]*attempt, n)
 	for i := range waits {
@@ -29,7 +29,7 @@ func TestHandoff(t *testing.T) {
 		p := startProc(t, store, nil)
 		h := p.mustLock(t, "x")
 		order := placesOf(store, "x")[0].Order
-		waits := p.queue(t, t.Context(), "x", 50)
+		waits := p.queue(t.Context(), t, "x", 50)
 		before := p.faults.total()
 		for i, w := range waits {
 			if got, want := h.Token(), holdgate.Token(order<<8)+holdgate.Token(i); got != want {
@@ -102,9 +102,9 @@ func TestHandoffBound(t *testing.T) {
 				a := startProc(t, store, &holdgate.Options{Handoff: tt.handoff})
 				b, c := startProc(t, store, nil), startProc(t, store, nil)
 				h := a.mustLock(t, "x")
-				waits := map[string][]*attempt{"b": b.queue(t, t.Context(), "x", 1)}
-				waits["a"] = a.queue(t, t.Context(), "x", 7)
-				waits["c"] = c.queue(t, t.Context(), "x", 1)
+				waits := map[string][]*attempt{"b": b.queue(t.Context(), t, "x", 1)}
+				waits["a"] = a.queue(t.Context(), t, "x", 7)
+				waits["c"] = c.queue(t.Context(), t, "x", 1)
 				got, tokens := turns(t, tt.turn, h, "a", waits)
 				if got != tt.want {
 					t.Errorf("turns %q; want %q", got, tt.want)
@@ -126,8 +126,8 @@ func TestHandoffStrict(t *testing.T) {
 		h := a.mustLock(t, "x")
 		waits := map[string][]*attempt{}
 		for range 5 {
-			waits["a"] = append(waits["a"], a.queue(t, t.Context(), "x", 1)...)
-			waits["b"] = append(waits["b"], b.queue(t, t.Context(), "x", 1)...)
+			waits["a"] = append(waits["a"], a.queue(t.Context(), t, "x", 1)...)
+			waits["b"] = append(waits["b"], b.queue(t.Context(), t, "x", 1)...)
 		}
 		if n := len(placesOf(store, "x")); n != 11 {
 			t.Errorf("%d places; want 11", n)
@@ -154,7 +154,7 @@ func TestHandoffFirstGivesUp(t *testing.T) {
 		for range 3 {
 			ctx, cancel := context.WithCancel(t.Context())
 			cancels = append(cancels, cancel)
-			waits = append(waits, a.queue(t, ctx, "x", 1)...)
+			waits = append(waits, a.queue(ctx, t, "x", 1)...)
 		}
 		behind := b.lockLater(t.Context(), "x")
 		behind.pending(t)
@@ -184,7 +184,7 @@ func TestHandoffAllGiveUp(t *testing.T) {
 		a, other := startProc(t, store, nil), startProc(t, store, nil)
 		h := other.mustLock(t, "x")
 		ctx, cancel := context.WithCancel(t.Context())
-		waits := a.queue(t, ctx, "x", 5)
+		waits := a.queue(ctx, t, "x", 5)
 		cancel()
 		for _, w := range waits {
 			w.refused(t, 0, context.Canceled, holdgate.ErrNotAcquired)
@@ -231,7 +231,7 @@ func TestHandoffSessionLost(t *testing.T) {
 		a, b := startProc(t, store, nil), startProc(t, store, nil)
 		h := a.mustLock(t, "x")
 		session := store.Sessions()[0]
-		waits := a.queue(t, t.Context(), "x", 3)
+		waits := a.queue(t.Context(), t, "x", 3)
 		mustRelease(t, h)
 		h = waits[0].granted(t, 0)
 		between := b.lockLater(t.Context(), "x")
@@ -262,7 +262,7 @@ func TestHandoffOfWhatIsGone(t *testing.T) {
 		a := startProc(t, store, &holdgate.Options{Handoff: holdgate.Handoff{Grants: 1}})
 		b := startProc(t, store, nil)
 		h := a.mustLock(t, "x")
-		waits := a.queue(t, t.Context(), "x", 2)
+		waits := a.queue(t.Context(), t, "x", 2)
 		store.RemovePlace("x", h.PlaceID())
 		hb := b.mustLock(t, "x")
 		_ = h.Release(t.Context()) // the place is to be swapped, and the swap finds it gone
@@ -289,7 +289,7 @@ func TestHandoffSwapFails(t *testing.T) {
 				h := a.mustLock(t, "x")
 				between := b.lockLater(t.Context(), "x")
 				between.pending(t)
-				waits := a.queue(t, t.Context(), "x", 2)
+				waits := a.queue(t.Context(), t, "x", 2)
 				a.faults.next(memdriver.OpSwap, fault)
 				mustRelease(t, h)
 				hb := between.granted(t, 2*time.Second)
@@ -321,7 +321,7 @@ func TestHandoffAfterTry(t *testing.T) {
 		}
 		between := other.lockLater(t.Context(), "x")
 		between.pending(t)
-		waits := p.queue(t, t.Context(), "x", 2)
+		waits := p.queue(t.Context(), t, "x", 2)
 		pass(holdgate.DefaultHandoffTime)
 		mustRelease(t, h)
 		mustRelease(t, between.granted(t, 0))
@@ -338,7 +338,7 @@ func TestHandoffSwapRefused(t *testing.T) {
 		store := memdriver.NewStore()
 		a := startProc(t, store, &holdgate.Options{Handoff: holdgate.Handoff{Grants: 1}})
 		h := a.mustLock(t, "x")
-		waits := a.queue(t, t.Context(), "x", 2)
+		waits := a.queue(t.Context(), t, "x", 2)
 		a.faults.next(memdriver.OpSwap, memdriver.Fault{Err: fmt.Errorf("%w: read-only", holdgate.ErrDenied)})
 		mustRelease(t, h)
 		for _, w := range waits {
@@ -358,7 +358,7 @@ func TestHandoffSwapOutlivesItsWaiter(t *testing.T) {
 		a := startProc(t, store, &holdgate.Options{Handoff: holdgate.Handoff{Grants: 1}})
 		h := a.mustLock(t, "x")
 		ctx, cancel := context.WithCancel(t.Context())
-		w := a.queue(t, ctx, "x", 1)[0]
+		w := a.queue(ctx, t, "x", 1)[0]
 		a.faults.next(memdriver.OpSwap, memdriver.Fault{Delay: time.Second, AnswerDelay: time.Second})
 		mustRelease(t, h)
 		w.pending(t)

@@ -237,7 +237,7 @@ func wantLost(t testing.TB, h *holdgate.Hold, reason holdgate.LostReason) *holdg
 	if lost.Reason != reason || lost.Name != h.Name() {
 		t.Fatalf("lost %q by %q; want %q by %q", lost.Name, lost.Reason, h.Name(), reason)
 	}
-	if cause := context.Cause(h.Context()); cause != err {
+	if cause := context.Cause(h.Context()); cause != err { //nolint:errorlint // the same one
 		t.Fatalf("the cause of the context is %v; want %v", cause, err)
 	}
 	if h.Token() != 0 || !h.TrustedUntil().IsZero() {

@@ -21,7 +21,9 @@ func TestNoLocalLineIsLeft(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, p *proc){
 		"released": lock,
 		"do": func(t *testing.T, p *proc) {
-			p.Do(t.Context(), "x", func(context.Context, *holdgate.Hold) error { return nil })
+			if err := p.Do(t.Context(), "x", func(context.Context, *holdgate.Hold) error { return nil }); err != nil {
+				t.Error(err)
+			}
 		},
 		"busy": func(t *testing.T, p *proc) {
 			other := startProc(t, p.drv.Store(), nil)
@@ -41,7 +43,7 @@ func TestNoLocalLineIsLeft(t *testing.T) {
 			h := other.mustLock(t, "x")
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
-			for _, w := range p.queue(t, ctx, "x", 3) {
+			for _, w := range p.queue(ctx, t, "x", 3) {
 				w.refused(t, time.Second, holdgate.ErrNotAcquired)
 			}
 			mustRelease(t, h)
@@ -52,7 +54,7 @@ func TestNoLocalLineIsLeft(t *testing.T) {
 		},
 		"handed on": func(t *testing.T, p *proc) {
 			h := p.mustLock(t, "x")
-			waits := p.queue(t, t.Context(), "x", 3)
+			waits := p.queue(t.Context(), t, "x", 3)
 			mustRelease(t, h)
 			for _, w := range waits {
 				mustRelease(t, w.granted(t, 0))
@@ -71,7 +73,9 @@ func TestNoLocalLineIsLeft(t *testing.T) {
 			answer := p.evictLater(t.Context(), "x", h.PlaceID(), holdgate.Eviction{})
 			<-h.Done()
 			wantErr(t, h.Release(t.Context()), holdgate.ErrLost)
-			<-answer
+			if err := <-answer; err != nil {
+				t.Errorf("evict: %v", err)
+			}
 		},
 		"evicted, and another came before it was released": func(t *testing.T, p *proc) {
 			h := p.mustLock(t, "x")
@@ -80,7 +84,9 @@ func TestNoLocalLineIsLeft(t *testing.T) {
 			next := p.lockLater(t.Context(), "x")
 			next.pending(t)
 			wantErr(t, h.Release(t.Context()), holdgate.ErrLost)
-			<-answer
+			if err := <-answer; err != nil {
+				t.Errorf("evict: %v", err)
+			}
 			mustRelease(t, next.granted(t, 0))
 		},
 		"the answer to the release was lost": func(t *testing.T, p *proc) {

@@ -134,7 +134,10 @@ func TestWatchStops(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		p := startProc(t, memdriver.NewStore(), nil)
 		n := 0
-		for range p.Watch(t.Context(), holdgate.Query{Name: "x"}) {
+		for _, err := range p.Watch(t.Context(), holdgate.Query{Name: "x"}) {
+			if err != nil {
+				t.Error(err)
+			}
 			n++
 			break
 		}

@@ -196,7 +196,7 @@ func TestS17_ReleaseInLossHandler(t *testing.T) {
 				store := memdriver.NewStore()
 				p := startProc(t, store, nil)
 				h := p.mustLock(t, "x")
-				waits := p.queue(t, t.Context(), "x", 1)
+				waits := p.queue(t.Context(), t, "x", 1)
 				answer := make(chan error, 1)
 				handle(h, func() { answer <- h.Release(context.Background()) })
 				store.ExpireSession(store.Sessions()[0])

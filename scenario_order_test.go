@@ -92,8 +92,8 @@ func TestS41_PassedWithinBound(t *testing.T) {
 				busy, other := startProc(t, store, &holdgate.Options{Handoff: tt.handoff}), startProc(t, store, nil)
 				h := busy.mustLock(t, "x")
 				waits := map[string][]*attempt{
-					"-": busy.queue(t, t.Context(), "x", 60),
-					"o": other.queue(t, t.Context(), "x", 1),
+					"-": busy.queue(t.Context(), t, "x", 60),
+					"o": other.queue(t.Context(), t, "x", 1),
 				}
 				order, _ := turns(t, tt.hold, h, "-", waits)
 				passed := 0

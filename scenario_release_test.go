@@ -137,7 +137,7 @@ func TestS22_ReleaseTwice(t *testing.T) {
 		store := memdriver.NewStore()
 		p := startProc(t, store, nil)
 		h := p.mustLock(t, "x")
-		waits := p.queue(t, t.Context(), "x", 2)
+		waits := p.queue(t.Context(), t, "x", 2)
 		mustRelease(t, h)
 		next := waits[0].granted(t, 0) // by the same place
 		before := p.faults.total()
