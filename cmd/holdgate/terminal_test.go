@@ -192,7 +192,7 @@ func TestKeyboardInterrupt(t *testing.T) {
 func TestStopAndForeground(t *testing.T) {
 	t.Parallel()
 	s := jobs(t)
-	s.press("holdgate run -q x -- sh -c 'echo rea''dy; cat'\n")
+	s.press("holdgate run -q x -- sh -c 'echo rea''dy; exec cat'\n")
 	s.await("ready")
 	s.press("\x1a")
 	s.await("Stopped.*\r\n\\$ ")
