@@ -33,7 +33,7 @@ help: ## List the targets.
 test: setup check race sim ## Everything CI runs: check, race, and 10,000 schedules of the simulation.
 
 .PHONY: check
-check: vet lint tidy-check verify ## What needs no test to run: vet, lint and format, tidy modules, all platforms.
+check: vet lint tidy-check systems ## What needs no test to run: vet, lint and format, tidy modules, all systems.
 
 .PHONY: race
 race: setup ## All tests of all modules, shuffled, with the race detector.
@@ -88,6 +88,12 @@ lint: $(BIN)/golangci-lint ## golangci-lint, formatters included, module by modu
 tidy-check:
 	GOWORK=off go test -C tools ./tidy
 	GOWORK=off go run -C tools ./tidy -check
+
+# One platform of each system: each costs a build of the standard library and of every
+# dependency.
+.PHONY: systems
+systems:
+	scripts/verify linux/arm64 darwin/arm64 windows/amd64
 
 .PHONY: verify
 verify: ## Build and vet for linux, darwin and windows, amd64 and arm64.
