@@ -48,8 +48,8 @@ func (d *Driver) payDebts() {
 			continue
 		}
 		for i := range v.places {
-			if v.notes[i].waiting {
-				d.poke(v.places[i].Session, v.places[i].ID)
+			if v.notes[i].waiting && !d.poke(v.places[i].Session, v.places[i].ID) {
+				d.owe(l)
 			}
 		}
 	}

@@ -43,7 +43,7 @@ func (s *Session) enter(l *line, c *driver.Claim) (driver.Place, error) {
 	if i := v.find(c.ID); i >= 0 {
 		return s.again(l, &v, i)
 	}
-	if err := s.judge(l, &v, c); err != nil {
+	if err := l.judge(&v, c, ""); err != nil {
 		return driver.Place{}, err
 	}
 	return s.join(l, &v, c)
@@ -67,12 +67,14 @@ func (s *Session) again(l *line, v *view, i int) (driver.Place, error) {
 	}
 	p, err := l.place(v, i)
 	p.Granted = v.fits(i) // nobody evicts while we hold the stripe
+	s.tookGrant(p)
 	return p, err
 }
 
 // judge answers why a claim cannot join: it does not match the line, or it only tries.
-// Before it says so, it makes sure that those in the way live.
-func (s *Session) judge(l *line, v *view, c *driver.Claim) error {
+// Before it says so, it makes sure that those in the way live. Leaving is the ID of a
+// place that goes for the claim, and so does not count; the view is without it.
+func (l *line) judge(v *view, c *driver.Claim, leaving string) error {
 	if v.mismatch(c) < 0 && (!c.Try || v.admits(c)) {
 		return nil
 	}
@@ -84,6 +86,7 @@ func (s *Session) judge(l *line, v *view, c *driver.Claim) error {
 		if *v, err = l.scan(); err != nil {
 			return err
 		}
+		v.without(leaving)
 	}
 	if i := v.mismatch(c); i >= 0 {
 		p := &v.places[i]
@@ -126,10 +129,11 @@ func (s *Session) join(l *line, v *view, c *driver.Claim) (driver.Place, error) 
 	st := s.remember(l, p)
 	err = l.inDirectory(v.missing, func() error { return s.makePlace(l, &p, st.file) })
 	if err != nil {
-		s.forget(p.ID)
+		s.forget(&p)
 		_ = s.d.root.unlink(l.beside(&p, sideData))
 		return driver.Place{}, err
 	}
+	s.tookGrant(p)
 	return p, nil
 }
 
@@ -147,10 +151,10 @@ func (s *Session) newPlace(l *line, v *view, c *driver.Claim) (driver.Place, err
 // does not know of.
 func (s *Session) remember(l *line, p driver.Place) *standing {
 	st := &standing{line: l, file: fileName(&p), place: p}
-	st.place.Data = nil
+	st.place.Data, st.place.Granted = nil, false
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.places[p.ID] = st
+	s.places[keyOf(&p)] = st
 	return st
 }
 

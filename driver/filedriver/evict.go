@@ -131,8 +131,6 @@ func (l *line) expel(v *view, i int) error {
 	if !p.Foreign {
 		l.d.poke(p.Session, p.ID)
 	}
-	if l.departed(leaver{&p, n.waiting}) != nil {
-		l.d.owe(l)
-	}
+	l.departed(leaver{&p, n.waiting})
 	return nil
 }

@@ -36,11 +36,9 @@ func (s *Session) remove(st *standing) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err // it stands, and the caller may try again
 	}
-	s.forget(st.place.ID)
+	s.forget(&st.place)
 	s.rouse(st.place.ID)
-	if departed := st.line.departed(leaver{&st.place, st.waiting}); departed != nil {
-		s.d.owe(st.line)
-	}
+	st.line.departed(leaver{&st.place, st.waiting})
 	if err != nil {
 		return gone(st.line.name, st.place.ID)
 	}

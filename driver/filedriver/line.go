@@ -39,13 +39,13 @@ func (d *Driver) Line(ctx context.Context, name string) (driver.Line, error) {
 	if err := driver.CheckName(name); err != nil {
 		return driver.Line{}, err
 	}
-	out, err := d.line(name).show()
+	out, err := d.line(name).show(k)
 	return out, translate(err)
 }
 
 // show reads the line as people see it.
-func (l *line) show() (driver.Line, error) {
-	v, err := l.settled()
+func (l *line) show(ctx context.Context) (driver.Line, error) {
+	v, err := l.certain(ctx)
 	if err != nil {
 		return driver.Line{}, err
 	}
@@ -54,7 +54,7 @@ func (l *line) show() (driver.Line, error) {
 		return driver.Line{}, err
 	}
 	if reaped {
-		if v, err = l.settled(); err != nil {
+		if v, err = l.certain(ctx); err != nil {
 			return driver.Line{}, err
 		}
 	}

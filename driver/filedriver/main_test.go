@@ -27,6 +27,7 @@ func play(role string) int {
 		"relay":  playRelay,
 		"look":   playLook,
 		"freeze": playFreeze,
+		"starve": playStarve,
 		"wrap":   playWrap,
 		"wait":   playWait,
 		"stress": playStress,

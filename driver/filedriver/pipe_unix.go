@@ -29,17 +29,22 @@ func (r *root) makePipe(path string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), path), nil
 }
 
-// writePipe writes a message whole, or not at all. When the pipe is full, or nobody
-// reads it, it is dropped.
-func writePipe(path string, message []byte) {
+// writePipe writes a message whole, or not at all: it is dropped when the pipe is full,
+// and when nobody reads it or it is not ours to write. It reports false when that could
+// not even be tried.
+func writePipe(path string, message []byte) bool {
 	fd, err := unix.Open(path, unix.O_WRONLY|openFlags, 0)
-	if err != nil {
-		return
+	switch err { //nolint:errorlint // straight from the system call
+	case nil:
+	case unix.ENOENT, unix.ENXIO, unix.EACCES:
+		return true
+	default:
+		return false
 	}
 	defer func() { _ = unix.Close(fd) }()
 	for {
 		if _, err := unix.Write(fd, message); err != unix.EINTR { //nolint:errorlint // straight from the system call
-			return
+			return true
 		}
 	}
 }

@@ -13,17 +13,18 @@ const pokeLen = idDigits + 1
 const pipeBuffer = 2048
 
 // poke tells a session that a place of its may be granted, or is gone. A session that is
-// dead, or ends now, does not hear it; whoever stands behind it watches for that.
-func (d *Driver) poke(session, id string) {
+// dead, or ends now, does not hear it; whoever stands behind it watches for that. It
+// reports false when it could not be told for want of descriptors, say.
+func (d *Driver) poke(session, id string) bool {
 	d.mu.Lock()
 	own := d.sessions[session]
 	d.mu.Unlock()
 	if own != nil {
 		own.rouse(id)
-		return
+		return true
 	}
 	d.root.before("poke", session)
-	writePipe(d.root.wakePipe(session), append([]byte(id), '\n'))
+	return writePipe(d.root.wakePipe(session), append([]byte(id), '\n'))
 }
 
 // listen reads pokes until the pipe is closed.

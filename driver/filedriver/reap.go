@@ -79,7 +79,8 @@ func (l *line) reap(v *view, sessions []string) (reaped bool, err error) {
 		}
 		left = append(left, leaver{p, v.notes[i].waiting})
 	}
-	return true, l.departed(left...)
+	l.departed(left...)
+	return true, nil
 }
 
 // bury removes the files of a session that is dead.

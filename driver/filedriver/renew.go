@@ -46,7 +46,22 @@ func (s *Session) Present(ctx context.Context) ([]driver.Place, error) {
 	for _, st := range s.all() {
 		if exists(st.line.path(st.file)) {
 			out = append(out, driver.Place{Line: st.line.name, ID: st.place.ID, Order: st.place.Order, Session: s.id, Owner: s.owner})
+		} else {
+			s.forgetMissing(st)
 		}
 	}
 	return out, nil
+}
+
+// forgetMissing forgets a place that others removed. One that is being made has its turn
+// taken, and is left alone.
+func (s *Session) forgetMissing(st *standing) {
+	done := s.tryTake(st.place.ID)
+	if done == nil {
+		return
+	}
+	defer done()
+	if !exists(st.line.path(st.file)) {
+		s.forget(&st.place)
+	}
 }

@@ -51,15 +51,12 @@ func openRoot(dir string, o *Options, s seams) (*root, error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
+	if err := refuseRemote(dir, s); err != nil {
+		return nil, err
+	}
 	r := &root{dir: dir, disk: disk{mode: mode, uid: -1, step: s.step}}
 	if err := r.make(mode); err != nil {
 		return nil, unusable(dir, err)
-	}
-	if name, err := s.fileSystem(dir); err != nil {
-		return nil, unusable(dir, err)
-	} else if name != "" {
-		return nil, fmt.Errorf("%w: %s is on a file system of type %s; locks need a directory on a disk of this machine, "+
-			"since that one may not tell all who use it", driver.ErrUnsupported, dir, name)
 	}
 	if err := r.adopt(mode, o != nil && o.Mode != 0); err != nil {
 		return nil, unusable(dir, err)
@@ -68,6 +65,24 @@ func openRoot(dir string, o *Options, s seams) (*root, error) {
 		return nil, unusable(dir, err)
 	}
 	return r, nil
+}
+
+// refuseRemote refuses a directory that other machines may use too. Where it is not there
+// yet, what it would be made in tells.
+func refuseRemote(dir string, s seams) error {
+	at := dir
+	for !exists(at) && filepath.Dir(at) != at {
+		at = filepath.Dir(at)
+	}
+	name, err := s.fileSystem(at)
+	if err != nil {
+		return unusable(dir, err)
+	}
+	if name != "" {
+		return fmt.Errorf("%w: %s is on a file system of type %s; locks need a directory on a disk of this machine, "+
+			"since that one may not tell all who use it", driver.ErrUnsupported, dir, name)
+	}
+	return nil
 }
 
 // make creates the directory if it is not there. Its parents must be, other than

@@ -27,7 +27,7 @@ type Session struct {
 
 	mu     sync.Mutex
 	turns  map[string]*turn
-	places map[string]*standing
+	places map[placeKey]*standing
 	waits  map[string][]*sleeper
 
 	inherited atomic.Bool // somebody else may have the lock too
@@ -43,9 +43,15 @@ type standing struct {
 	line  *line
 	file  string
 	place driver.Place
-	// waiting says that the file which tells that somebody sleeps was made.
-	waiting bool
+	// waiting says that the file which tells that somebody sleeps was made. It is guarded
+	// by the session's mutex, as is granted: once a caller was told, it stays so.
+	waiting, granted bool
 }
+
+// placeKey is what a session knows a place by.
+type placeKey struct{ line, id string }
+
+func keyOf(p *driver.Place) placeKey { return placeKey{p.Line, p.ID} }
 
 // ID is the name of the session's file.
 func (s *Session) ID() string { return s.id }
@@ -83,16 +89,36 @@ func (s *Session) name(path string) error {
 func (s *Session) standingAt(line, id string) *standing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if st := s.places[id]; st != nil && st.line.name == line {
-		return st
-	}
-	return nil
+	return s.places[placeKey{line, id}]
 }
 
-func (s *Session) forget(id string) {
+func (s *Session) forget(p *driver.Place) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.places, id)
+	delete(s.places, keyOf(p))
+}
+
+// tookGrant takes down that a caller is told of a grant.
+func (s *Session) tookGrant(p driver.Place) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if st := s.places[keyOf(&p)]; st != nil && p.Granted {
+		st.granted = true
+	}
+}
+
+// granted reports whether a place is one of this driver that a caller was told is granted.
+func (d *Driver) granted(p *driver.Place) bool {
+	d.mu.Lock()
+	s := d.sessions[p.Session]
+	d.mu.Unlock()
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.places[keyOf(p)]
+	return st != nil && st.granted
 }
 
 // all returns every place that this session may have.

@@ -72,7 +72,7 @@ func (d *Driver) publish(owner string) (_ *Session, err error) {
 	}
 	s := &Session{
 		d: d, id: id, owner: owner, file: f, closed: make(chan struct{}),
-		turns: map[string]*turn{}, places: map[string]*standing{}, waits: map[string][]*sleeper{},
+		turns: map[string]*turn{}, places: map[placeKey]*standing{}, waits: map[string][]*sleeper{},
 	}
 	defer func() {
 		if err != nil {

@@ -33,9 +33,7 @@ func (l *line) place(v *view, i int) (driver.Place, error) {
 		}
 		p.Eviction = mark
 	}
-	// A place that is marked while somebody sleeps on it may be on its way out, since an
-	// evictor saw it wait. Only its session can settle that; see settle.
-	p.Granted = v.fits(i) && !(n.marked && n.waiting)
+	p.Granted = v.fits(i) && !(v.doubtful && n.marked) || l.d.granted(&p)
 	return p, nil
 }
 
@@ -60,11 +58,16 @@ func (l *line) readData(p *driver.Place) error {
 	return nil
 }
 
-// writeData makes data and version those of the place.
-func (l *line) writeData(p *driver.Place) error {
+// dataFile is what the file with data and version says.
+func dataFile(p *driver.Place) []byte {
 	content := strconv.AppendUint(nil, p.Version, 10)
 	content = append(content, '\n')
-	return l.d.root.put(l.beside(p, sideData), append(content, p.Data...))
+	return append(content, p.Data...)
+}
+
+// writeData makes data and version those of the place.
+func (l *line) writeData(p *driver.Place) error {
+	return l.d.root.put(l.beside(p, sideData), dataFile(p))
 }
 
 // mark is an eviction as it lies beside a place.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/holdgate/holdgate/driver"
 )
@@ -70,8 +71,8 @@ func (s *Session) swap(l *line, p *driver.Place, c *driver.Claim) (driver.Place,
 		return driver.Place{}, gone(l.name, p.ID)
 	}
 	leaving := leaver{&old.place, v.notes[i].waiting}
-	v.without(i)
-	if err := s.judge(l, &v, c); err != nil {
+	v.without(p.ID)
+	if err := l.judge(&v, c, p.ID); err != nil {
 		return driver.Place{}, err
 	}
 	out, err := s.move(l, &v, old, c)
@@ -79,16 +80,16 @@ func (s *Session) swap(l *line, p *driver.Place, c *driver.Claim) (driver.Place,
 		return driver.Place{}, err
 	}
 	s.rouse(p.ID)
-	if l.departed(leaving) != nil {
-		s.d.owe(l)
-	}
+	l.departed(leaving)
 	return out, nil
 }
 
-// without takes a place out of the view.
-func (v *view) without(i int) {
-	v.places = append(v.places[:i:i], v.places[i+1:]...)
-	v.notes = append(v.notes[:i:i], v.notes[i+1:]...)
+// without takes a place out of the view, if it is there.
+func (v *view) without(id string) {
+	if i := v.find(id); i >= 0 {
+		v.places = slices.Delete(v.places, i, i+1)
+		v.notes = slices.Delete(v.notes, i, i+1)
+	}
 }
 
 // move renames the old place to the new one. What lies beside the new one is there
@@ -106,13 +107,14 @@ func (s *Session) move(l *line, v *view, old *standing, c *driver.Claim) (driver
 	}
 	st := s.remember(l, p)
 	if err := s.d.root.rename(l.path(old.file), l.path(st.file)); err != nil {
-		s.forget(p.ID)
+		s.forget(&p)
 		_ = s.d.root.unlink(l.beside(&p, sideData))
 		if errors.Is(err, fs.ErrNotExist) { // removed by force, meanwhile
 			return driver.Place{}, gone(l.name, old.place.ID)
 		}
 		return driver.Place{}, err
 	}
-	s.forget(old.place.ID)
+	s.forget(&old.place)
+	s.tookGrant(p)
 	return p, nil
 }

@@ -30,4 +30,4 @@ func unusableFileSystem(string) (string, error)        { return "", errors.ErrUn
 func lockHolder(string) int                            { return 0 }
 func ownerIfRoot(os.FileInfo) (uid, gid int)           { return -1, -1 }
 func (r *root) makePipe(string) (*os.File, error)      { return nil, errors.ErrUnsupported }
-func writePipe(string, []byte)                         {}
+func writePipe(string, []byte) bool                    { return false }

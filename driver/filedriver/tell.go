@@ -20,7 +20,7 @@ func (w *sleeper) tell(k *call, p *driver.Place) error {
 		return err
 	}
 	w.told = true
-	w.s.setWaiting(w.id, true)
+	w.s.setWaiting(w.line.name, w.id, true)
 	return nil
 }
 
@@ -40,14 +40,14 @@ func (w *sleeper) untell(k *call, p *driver.Place, granted bool) bool {
 		w.s.rouse(w.id)
 	}
 	_ = w.s.d.root.unlink(w.line.beside(p, sideWait)) // as above
-	w.s.setWaiting(w.id, false)
+	w.s.setWaiting(w.line.name, w.id, false)
 	return true
 }
 
-func (s *Session) setWaiting(id string, waiting bool) {
+func (s *Session) setWaiting(line, id string, waiting bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if st := s.places[id]; st != nil {
+	if st := s.places[placeKey{line, id}]; st != nil {
 		st.waiting = waiting
 	}
 }

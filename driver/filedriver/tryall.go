@@ -97,7 +97,7 @@ func (s *Session) tryAll(claims []driver.Claim) ([]driver.Place, error) {
 			if !v.fits(at) {
 				return nil, l.busy(&v)
 			}
-		} else if err := s.judge(l, &v, &c); err != nil {
+		} else if err := l.judge(&v, &c, ""); err != nil {
 			return nil, err
 		}
 		lines[i], views[i] = l, v

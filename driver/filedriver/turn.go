@@ -10,7 +10,7 @@ import (
 // one after the other. So what a call knows of a place, in memory, is what is in the
 // directory, unless somebody else removed it there.
 type turn struct {
-	call *call
+	call *call // nil when it ends at once
 	done chan struct{}
 }
 
@@ -37,7 +37,7 @@ func (s *Session) takeTurn(k *call, id string, leaving bool) (func(), error) {
 			return func() { s.giveTurn(id, t) }, nil
 		}
 		s.mu.Unlock()
-		if leaving {
+		if leaving && before.call != nil {
 			before.call.cancel(fmt.Errorf("%w: place %s was left meanwhile", driver.ErrGone, id))
 		}
 		select {
@@ -46,6 +46,18 @@ func (s *Session) takeTurn(k *call, id string, leaving bool) (func(), error) {
 			return nil, cancelled(k)
 		}
 	}
+}
+
+// tryTake takes the turn of a place for what ends at once; it is nil when somebody has it.
+func (s *Session) tryTake(id string) (done func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.turns[id] != nil {
+		return nil
+	}
+	t := &turn{done: make(chan struct{})}
+	s.turns[id] = t
+	return func() { s.giveTurn(id, t) }
 }
 
 func (s *Session) giveTurn(id string, t *turn) {

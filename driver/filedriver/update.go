@@ -2,7 +2,9 @@ package filedriver
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 
 	"github.com/holdgate/holdgate/driver"
@@ -31,17 +33,17 @@ func (s *Session) Update(ctx context.Context, p driver.Place) (driver.Place, err
 	if st == nil {
 		return driver.Place{}, gone(p.Line, p.ID)
 	}
-	out, err := s.update(st, &p)
+	out, err := s.update(k, st, &p)
 	return out, translate(err)
 }
 
-func (s *Session) update(st *standing, p *driver.Place) (driver.Place, error) {
+func (s *Session) update(k *call, st *standing, p *driver.Place) (driver.Place, error) {
 	l := st.line
 	if err := s.stands(); err != nil {
 		return driver.Place{}, err
 	}
 	if !exists(l.path(st.file)) {
-		s.forget(p.ID)
+		s.forget(&st.place)
 		return driver.Place{}, gone(l.name, p.ID)
 	}
 	switch {
@@ -50,40 +52,53 @@ func (s *Session) update(st *standing, p *driver.Place) (driver.Place, error) {
 	case p.Units < 0 || p.Units > st.place.Units:
 		return driver.Place{}, fmt.Errorf("%w: units go down from %d, not to %d", driver.ErrInvalid, st.place.Units, p.Units)
 	}
-	lowered := p.Units < st.place.Units
-	next := st.place
-	next.Version++
-	next.Units = p.Units
-	next.Data = p.Data
-	if err := l.writeData(&next); err != nil {
+	if err := s.write(st, p); err != nil {
 		return driver.Place{}, err
 	}
-	st.place.Version = next.Version
-	if lowered {
-		if err := s.name(l.beside(&next, sideUnits+strconv.FormatInt(p.Units, 10))); err != nil {
-			return driver.Place{}, err
-		}
-		st.place.Units = next.Units
+	return s.updated(k, st)
+}
+
+// write writes what changes. What may fail for want of space comes first, so that an
+// error means that nothing happened.
+func (s *Session) write(st *standing, p *driver.Place) error {
+	next := st.place
+	next.Version++
+	next.Units, next.Data = p.Units, p.Data
+	staged, err := s.d.root.stage(dataFile(&next))
+	if err != nil {
+		return err
 	}
-	return s.updated(st, lowered)
+	defer func() { _ = staged.Close() }()
+	if next.Units < st.place.Units {
+		err = s.name(st.line.beside(&next, sideUnits+strconv.FormatInt(next.Units, 10)))
+	}
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		err = s.d.root.rename(staged.Name(), st.line.beside(&next, sideData))
+	}
+	if err != nil {
+		_ = s.d.root.unlink(staged.Name())
+		return err
+	}
+	st.place.Version, st.place.Units = next.Version, next.Units
+	return nil
 }
 
 // updated wakes those whom lower units let through, and returns the place, unless it
 // was removed by force meanwhile: then what was written beside it goes too.
-func (s *Session) updated(st *standing, lowered bool) (driver.Place, error) {
+func (s *Session) updated(k *call, st *standing) (driver.Place, error) {
 	l := st.line
-	v, err := l.scan()
+	v, err := l.certain(k)
 	if err != nil {
 		return driver.Place{}, err
 	}
 	i := v.find(st.place.ID)
 	if i < 0 {
 		l.sweepBeside(&v, &st.place)
-		s.forget(st.place.ID)
+		s.forget(&st.place)
 		return driver.Place{}, gone(l.name, st.place.ID)
 	}
-	if lowered {
-		l.wake(&v)
+	if !l.wake(&v) {
+		s.d.owe(l)
 	}
 	return l.place(&v, i)
 }

@@ -20,8 +20,10 @@ type view struct {
 	notes []note
 	// strays are files beside a place that is not there.
 	strays []string
-	// bare says that nothing was in the directory, missing that there was none.
-	bare, missing bool
+	// missing says that there was no directory.
+	missing bool
+	// doubtful says that a place with a mark may be on its way out, though it fits.
+	doubtful bool
 }
 
 // note is what a view has about a place beyond the place itself.
@@ -96,9 +98,7 @@ func (v *view) sessions() []string {
 // that is not ours stands in line, on the scale of orders.
 func assemble(line string, names []string, position func(file string) uint64) view {
 	slices.Sort(names) // line order; and each place before what lies beside it
-	v := view{bare: len(names) == 0}
-	v.places = make([]driver.Place, 0, len(names))
-	v.notes = make([]note, 0, len(names))
+	v := view{places: make([]driver.Place, 0, len(names)), notes: make([]note, 0, len(names))}
 	var foreign []string
 	for _, name := range names {
 		switch p, ok := parseFileName(name); {

@@ -100,7 +100,7 @@ func (w *sleeper) settle(ctx context.Context) (bool, error) {
 	if err := w.line.expel(&v, i); err != nil {
 		return false, err
 	}
-	w.s.forget(w.id)
+	w.s.forget(&v.places[i])
 	return false, gone(w.line.name, w.id)
 }
 
@@ -111,6 +111,7 @@ func (w *sleeper) wakeUp(k *call, v *view, i int) (driver.Place, error) {
 	}
 	p, err := w.line.place(v, i)
 	p.Granted = true
+	w.s.tookGrant(p)
 	return p, err
 }
 
@@ -122,6 +123,6 @@ func (w *sleeper) giveUp(k *call) {
 	}
 	v, i, err := w.line.find(w.id)
 	if err == nil && w.untell(k, &v.places[i], false) {
-		w.line.wake(&v, leaver{&v.places[i], true})
+		w.line.wake(&v, leaver{&v.places[i], true}) // what is lost here, Leave makes good
 	}
 }

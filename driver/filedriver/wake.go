@@ -18,31 +18,33 @@ type leaver struct {
 // No wake-up is lost: a sleeper first tells that it sleeps, then reads the line, and
 // sleeps if it does not fit. Whoever removed a place reads the line afterwards. Of two
 // who remove at once, the one whose removal came last sees both gone.
-func (l *line) departed(left ...leaver) error {
+func (l *line) departed(left ...leaver) {
 	v, err := l.scan()
 	if err != nil {
-		return err
+		l.d.owe(l)
+		return
 	}
 	for _, p := range left {
 		l.sweepBeside(&v, p.Place)
 	}
-	l.wake(&v, left...)
+	if !l.wake(&v, left...) {
+		l.d.owe(l)
+	}
 	if len(v.places) == 0 {
 		l.d.idle.add(l)
 	}
-	return nil
 }
 
 // wake pokes the sleepers that fit. It also pokes one that does not, when it has to
 // watch other sessions from now on (view.watched): the first of those, if it watched
 // one that is granted now and has others ahead too; and the one behind a place that
-// went while it waited.
-func (l *line) wake(v *view, changed ...leaver) {
-	poked := map[int]bool{}
+// went while it waited. It reports false when somebody could not be poked.
+func (l *line) wake(v *view, changed ...leaver) bool {
+	poked, all := map[int]bool{}, true
 	poke := func(i int) {
 		if i < len(v.places) && v.notes[i].waiting && !poked[i] {
 			poked[i] = true
-			l.d.poke(v.places[i].Session, v.places[i].ID)
+			all = l.d.poke(v.places[i].Session, v.places[i].ID) && all
 		}
 	}
 	for i := range v.places {
@@ -62,4 +64,5 @@ func (l *line) wake(v *view, changed ...leaver) {
 			poke(at)
 		}
 	}
+	return all
 }

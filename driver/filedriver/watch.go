@@ -69,12 +69,12 @@ func (w *watch) call(ctx context.Context, step func(*call) (driver.Snapshot, err
 
 // first reads everything. What changes meanwhile is told: each directory is observed
 // before it is read.
-func (w *watch) first(*call) (driver.Snapshot, error) {
+func (w *watch) first(k *call) (driver.Snapshot, error) {
 	w.observe(w.d.root.linesDir())
-	return w.readAll()
+	return w.readAll(k)
 }
 
-func (w *watch) readAll() (driver.Snapshot, error) {
+func (w *watch) readAll(k *call) (driver.Snapshot, error) {
 	dirs := []string{w.news.only}
 	if w.q.Prefix {
 		var err error
@@ -83,7 +83,7 @@ func (w *watch) readAll() (driver.Snapshot, error) {
 		}
 	}
 	clear(w.lines)
-	_, err := w.read(slices.Values(dirs))
+	_, err := w.read(k, slices.Values(dirs))
 	snap := driver.Snapshot{Full: true, Lines: slices.Collect(maps.Values(w.lines))}
 	sortLines(snap.Lines)
 	return snap, err
@@ -97,10 +97,10 @@ func (w *watch) next(k *call) (driver.Snapshot, error) {
 		}
 		dirs, all := w.news.take()
 		if all {
-			return w.readAll()
+			return w.readAll(k)
 		}
 		w.addEnded(dirs)
-		changed, err := w.read(maps.Keys(dirs))
+		changed, err := w.read(k, maps.Keys(dirs))
 		if err != nil || len(changed) > 0 {
 			sortLines(changed)
 			return driver.Snapshot{Lines: changed}, err
@@ -127,10 +127,10 @@ func (w *watch) await(k *call) error {
 }
 
 // read reads lines, and returns those that are not as they were told last.
-func (w *watch) read(dirs iter.Seq[string]) ([]driver.Line, error) {
+func (w *watch) read(k *call, dirs iter.Seq[string]) ([]driver.Line, error) {
 	var changed []driver.Line
 	for dir := range dirs {
-		line, err := w.readOne(dir)
+		line, err := w.readOne(k, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -150,7 +150,7 @@ func (w *watch) read(dirs iter.Seq[string]) ([]driver.Line, error) {
 }
 
 // readOne reads the line that has a directory, if the query matches it.
-func (w *watch) readOne(dir string) (driver.Line, error) {
+func (w *watch) readOne(k *call, dir string) (driver.Line, error) {
 	// The name of one that is hashed lies in it, and comes after the directory does.
 	if name, ok := w.name(dir); ok && !w.q.Matches(name) || !ok && !isHashed(dir) {
 		return driver.Line{}, nil
@@ -160,7 +160,7 @@ func (w *watch) readOne(dir string) (driver.Line, error) {
 	if !ok || !w.q.Matches(name) {
 		return driver.Line{}, nil
 	}
-	return w.d.line(name).show()
+	return w.d.line(name).show(k)
 }
 
 // name returns the name of the line that has a directory.
