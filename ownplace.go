@@ -10,8 +10,7 @@ import (
 	"github.com/holdgate/holdgate/driver"
 )
 
-// errSessionOver: the place went with its session; a new one is needed. A caller is
-// told only when no session lived for long enough.
+// errSessionOver: the place went with its session; a new one is needed.
 var errSessionOver = fmt.Errorf("the session ended: %w", ErrUnavailable)
 
 // errRemoved: somebody removed the place from its line.

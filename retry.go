@@ -25,9 +25,11 @@ func (c *Client) patience(limit time.Duration) patience {
 	return patience{client: c, limit: limit, since: c.clock.Now()}
 }
 
-// pause waits before the next attempt, or returns the error to give up with.
+// pause waits before the next attempt, or returns the error to give up with. That a
+// session ended is never the one: it says nothing about the store, as when this process
+// was stopped for long. The next Open will tell.
 func (p *patience) pause(ctx context.Context, err error) error {
-	if p.client.clock.Now()-p.since >= p.limit {
+	if p.client.clock.Now()-p.since >= p.limit && !errors.Is(err, errSessionOver) {
 		return err
 	}
 	p.failures++
