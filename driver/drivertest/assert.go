@@ -35,10 +35,9 @@ func (e *env) fails(err, kind error, format string, args ...any) {
 	if !errors.Is(err, kind) {
 		e.Fatalf("%s: got the error %v, want %q", what, err, kind)
 	}
-	for _, other := range kinds() {
-		if other != kind && errors.Is(err, other) {
-			e.Fatalf("%s: the error %v is of two kinds, %q and %q", what, err, kind, other)
-		}
+	matched := slices.DeleteFunc(kinds(), func(k error) bool { return !errors.Is(err, k) })
+	if len(matched) > 1 {
+		e.Fatalf("%s: the error %v is of more than one kind, %q", what, err, matched)
 	}
 }
 

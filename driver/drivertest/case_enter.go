@@ -1,6 +1,7 @@
 package drivertest
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 
@@ -132,6 +133,9 @@ func enterDataIsCopied(e *env) {
 	c.Data = []byte(`{"value":"as entered"}`)
 	want := slices.Clone(c.Data)
 	p := a.take(c)
+	if !bytes.Equal(c.Data, want) {
+		e.Errorf("Enter changed the data that it was given to %q", c.Data)
+	}
 	scribble(c.Data)
 	scribble(p.Data)
 	for range 2 {

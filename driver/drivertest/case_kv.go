@@ -186,9 +186,9 @@ func kvTTL(e *env) {
 	answered := time.Now()
 	w.holds(entry)
 	stays := e.put(m, "done/ever", "yes")
-	renewed, err := m.Put(e.ctx(), driver.Put{Key: "done/twice", Value: []byte("yes"), TTL: ttl})
+	_, err = m.Put(e.ctx(), driver.Put{Key: "done/twice", Value: []byte("yes"), TTL: ttl})
 	e.must(err, "Put with a TTL")
-	renewed = e.put(m, "done/twice", "yes, for good")
+	renewed := e.put(m, "done/twice", "yes, for good")
 	w.lacksWithin(ttl+e.ExpirySlack+e.lag()+patience, "done/today")
 	gone := time.Now()
 	if early := sent.Add(ttl - ttl/100).Sub(gone); early > 0 {

@@ -73,8 +73,8 @@ func lineConsistent(e *env) {
 	// They stand for different times, so that each comes upon the others at any point, in
 	// fake time too.
 	e.both(
-		repeat(func() error { return actors[0].cycle("orders", time.Microsecond) }),
-		repeat(func() error { return actors[1].cycle("orders", 2*time.Microsecond) }),
+		repeat(func() error { return actors[0].cycle(time.Microsecond) }),
+		repeat(func() error { return actors[1].cycle(2 * time.Microsecond) }),
 		repeat(func() error {
 			time.Sleep(time.Microsecond)
 			l, err := actors[2].drv.Line(e.ctx(), "orders")
@@ -87,14 +87,14 @@ func lineConsistent(e *env) {
 	actors[0].stands("orders")
 }
 
-// cycle enters a mutex, stands there for a while, and leaves it, granted or not.
-func (a *actor) cycle(line string, stay time.Duration) error {
-	p, err := a.ses.Enter(a.ctx(), mutex(line))
+// cycle enters the line "orders", stands there for a while, and leaves, granted or not.
+func (a *actor) cycle(stay time.Duration) error {
+	p, err := a.ses.Enter(a.ctx(), mutex("orders"))
 	if err != nil {
 		return fmt.Errorf("enter: %w", err)
 	}
 	time.Sleep(stay)
-	if err := a.ses.Leave(a.ctx(), line, p.ID); err != nil {
+	if err := a.ses.Leave(a.ctx(), p.Line, p.ID); err != nil {
 		return fmt.Errorf("leave: %w", err)
 	}
 	return nil

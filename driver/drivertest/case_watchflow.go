@@ -54,7 +54,7 @@ func watchEndsOnLast(e *env) {
 	for range e.rounds(30) {
 		calls := make([]func() error, len(actors))
 		for i, a := range actors {
-			calls[i] = func() error { return a.cycle("orders", 0) }
+			calls[i] = func() error { return a.cycle(0) }
 		}
 		e.both(calls...)
 		last := actors[0].take(mutex("orders"))
@@ -82,8 +82,8 @@ func watchSlowConsumer(e *env) {
 	e.awaits(reached, "the first snapshot of a watch")
 	// The handle of the slow watch, and others, work on meanwhile.
 	for range e.rounds(100) {
-		e.must(a.cycle("orders", 0), "enter and leave beside a slow watch")
-		e.must(b.cycle("orders", 0), "enter and leave beside a slow watch")
+		e.must(a.cycle(0), "enter and leave beside a slow watch")
+		e.must(b.cycle(0), "enter and leave beside a slow watch")
 	}
 	last := b.take(mutex("orders"))
 	e.settle()

@@ -15,7 +15,7 @@ type Harness struct {
 	// Open gives an empty store of its own to one case. Each call of the function it
 	// returns gives one more independent handle on that store, as another process
 	// would have it. The suite closes the handles; Open registers with t what else has
-	// to end.
+	// to end. Both may be called concurrently.
 	Open func(t testing.TB) (connect func(t testing.TB) driver.Driver)
 
 	// Synctest runs each case in a testing/synctest bubble of its own: for stores that

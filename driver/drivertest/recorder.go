@@ -13,7 +13,7 @@ import (
 // not fail the test that it embeds.
 type recorder struct {
 	testing.TB
-	ctx    context.Context // what Context returns: a test's context is part of it
+	ctx    context.Context //nolint:containedctx // a test has one, and Context returns it
 	cancel context.CancelFunc
 
 	mu       sync.Mutex

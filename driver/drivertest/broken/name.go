@@ -28,7 +28,8 @@ func nameFaults() []Fault {
 		{Name: "names are cut to 255 bytes", CaughtBy: unrelated, plant: rename(func(name string) string {
 			return strings.ToValidUTF8(name[:min(len(name), 255)], "")
 		})},
-		{Name: "names keep only letters and digits", CaughtBy: []string{"names/unrelated", "names/random"},
+		{
+			Name: "names keep only letters and digits", CaughtBy: []string{"names/unrelated", "names/random"},
 			plant: rename(func(name string) string {
 				return strings.Map(func(r rune) rune {
 					if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -36,7 +37,8 @@ func nameFaults() []Fault {
 					}
 					return '_'
 				}, name)
-			})},
+			}),
+		},
 		{Name: "names beyond the BMP are one", CaughtBy: unrelated, plant: rename(func(name string) string {
 			return strings.Map(func(r rune) rune {
 				if r > 0xffff {
