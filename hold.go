@@ -63,10 +63,18 @@ func (h *Hold) TrustedUntil() time.Time {
 // timer: after a pause of the process it tells at once. Afterwards it is a
 // *LostError, ErrNotHeld after a release, or ErrClosed.
 func (h *Hold) Err() error {
-	h.place.session.believed() // ends the hold when not
+	h.endWithSession()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.err
+}
+
+// endWithSession ends the hold if its session may not be believed. Whoever found that
+// out first tells one hold after the other, and may not have come to this one yet.
+func (h *Hold) endWithSession() {
+	if s := h.place.session; !s.believed() {
+		h.end(s.whyEnded(h.place))
+	}
 }
 
 // Context returns a context that ends when the hold does; context.Cause tells why. It
@@ -146,7 +154,7 @@ func (h *Hold) lateLoss(err error) error {
 // finish ends the hold for its caller. It returns why it had been lost before, or
 // ErrNotHeld for a second release.
 func (h *Hold) finish() (lost, err error) {
-	h.place.session.believed()
+	h.endWithSession()
 	h.mu.Lock()
 	if h.released {
 		h.mu.Unlock()

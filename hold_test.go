@@ -189,3 +189,38 @@ func TestHoldConcurrently(t *testing.T) {
 		wantNothingLeft(t, store)
 	})
 }
+
+// When a session ends its holds are told one after the other. Who asks in between is
+// told the same: no hold is held any more once the first has been told.
+func TestHoldsEndTogether(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		store := memdriver.NewStore()
+		var holds []*holdgate.Hold
+		asked := false
+		p := startProc(t, store, &holdgate.Options{OnEvent: func(e holdgate.Event) {
+			if e.Type != holdgate.EventLost || asked {
+				return
+			}
+			asked = true
+			for _, h := range holds {
+				if err := h.Err(); !errors.Is(err, holdgate.ErrLost) || h.Token() != 0 {
+					t.Errorf("the error of %q is %v", h.Name(), err)
+				}
+			}
+			if err := holds[0].Release(t.Context()); !errors.Is(err, holdgate.ErrLost) {
+				t.Errorf("release: %v", err)
+			}
+		}})
+		for _, name := range []string{"a", "b", "c", "d"} {
+			holds = append(holds, p.mustLock(t, name))
+		}
+		p.drv.SetLink(memdriver.LinkRefuses)
+		pass(ttl)
+		if !asked {
+			t.Error("nobody was told")
+		}
+		for _, h := range holds {
+			wantErr(t, h.Err(), holdgate.ErrLost, context.Cause(h.Context()))
+		}
+	})
+}
