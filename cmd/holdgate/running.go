@@ -23,14 +23,14 @@ type running struct {
 }
 
 // connect opens the store.
-func (r *running) connect() error {
+func (r *running) connect(ctx context.Context) error {
 	o := r.options(os.Getpid(), r.teller.waiting)
 	client, err := connect(r.store, o)
 	if err != nil {
 		return err
 	}
 	if err = r.checkStore(client.Features()); err != nil {
-		return errors.Join(err, client.Close(context.Background()))
+		return errors.Join(err, client.Close(ctx))
 	}
 	r.client, r.holder = client, o.Owner
 	if r.store.Default {

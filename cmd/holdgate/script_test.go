@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -8,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,9 +22,10 @@ import (
 	"github.com/holdgate/holdgate/driver/filedriver"
 )
 
-// TestMain makes this test binary the command itself, when it is called by its name.
+// TestMain makes this test binary the command itself, when it is called by its name, and a
+// program that one of the tests needs.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"holdgate": main})
+	testscript.Main(m, map[string]func(){"holdgate": main, losingName: losing})
 }
 
 // soon bounds what is awaited: far more than it takes on a busy machine.
@@ -33,9 +35,6 @@ const soon = 30 * time.Second
 // at its end, and no process of it may be left.
 func TestScript(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("there is no store on Windows yet, and no shell")
-	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,

@@ -28,4 +28,4 @@ func (p *Process) Kill() { p.Signal(unix.SIGKILL) }
 // Left reports whether anything is left of the group. Called when the command has
 // ended: then the number of its group is not given to another as long as somebody
 // is in it.
-func (p *Process) Left() bool { return unix.Kill(-p.pid, 0) != unix.ESRCH } //nolint:errorlint // straight from the system call
+func (p *Process) Left() bool { return unix.Kill(-p.pid, 0) != unix.ESRCH }

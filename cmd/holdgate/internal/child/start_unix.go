@@ -89,7 +89,7 @@ func (p *Process) wait() {
 		var status syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &status, syscall.WUNTRACED, nil)
 		switch {
-		case err == syscall.EINTR: //nolint:errorlint // straight from the system call
+		case err == syscall.EINTR:
 		case err != nil:
 			return // no child is left
 		case pid != p.pid:

@@ -36,6 +36,7 @@ const (
 	Killed   Kind = "killed"
 )
 
+// since is how long ago something was, in seconds.
 func since(begun time.Time) float64 {
 	return time.Since(begun).Round(10 * time.Microsecond).Seconds()
 }

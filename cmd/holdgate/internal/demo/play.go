@@ -55,19 +55,17 @@ func (s *play) enter(ctx context.Context) error {
 			return err
 		}
 		s.workers = append(s.workers, w)
-		if i == 0 {
-			if err = s.hold(w, w.tell(doLock), time.Time{}); err != nil {
-				return err
-			}
-			continue
-		}
 		if err = w.tell(doLock); err != nil {
 			return err
 		}
-		if err = s.inLine(ctx, i+1); err != nil {
+		if i == 0 {
+			err = s.held(w, time.Time{})
+		} else if err = s.inLine(ctx, i+1); err == nil {
+			s.show(w, Event{Kind: Waits, Ahead: i})
+		}
+		if err != nil {
 			return err
 		}
-		s.show(w, Event{Kind: Waits, Ahead: i})
 	}
 	return nil
 }
@@ -89,68 +87,74 @@ func (s *play) inLine(ctx context.Context, places int) error {
 
 // perform plays from the moment when all stand in line.
 func (s *play) perform(ctx context.Context) error {
-	ann, bob, eve := s.workers[0], s.workers[1], s.workers[2]
-	s.Pause(ctx)
-	if err := s.write(ann); err != nil {
+	first, second, third := s.workers[0], s.workers[1], s.workers[2]
+	if err := s.release(ctx, first, second); err != nil {
 		return err
 	}
-	s.Pause(ctx)
-	s.show(ann, Event{Kind: Releases})
-	told := time.Now()
-	if _, err := ann.do(doRelease); err != nil {
-		return err
-	}
-	if err := s.hold(bob, nil, told); err != nil {
-		return err
-	}
-	s.Pause(ctx)
-	if err := s.write(bob); err != nil {
-		return err
-	}
-	s.Pause(ctx)
-	late, err := bob.do(doWrite)
+	late, err := s.kill(ctx, second, third)
 	if err != nil {
 		return err
 	}
-	s.show(bob, Event{Kind: Delayed, Token: late.Token, Value: late.Value})
-	s.Pause(ctx)
-	told = time.Now()
-	s.show(bob, Event{Kind: Killed})
-	bob.kill()
-	if err = s.hold(eve, nil, told); err != nil {
+	if err = s.write(ctx, third); err != nil {
 		return err
 	}
 	s.Pause(ctx)
-	if err = s.write(eve); err != nil {
-		return err
-	}
+	s.arrive(second, late)
 	s.Pause(ctx)
-	s.arrive(bob, late)
-	s.Pause(ctx)
-	s.show(eve, Event{Kind: Releases})
-	_, err = eve.do(doRelease)
+	s.show(third, Event{Kind: Releases})
+	_, err = third.do(doRelease)
 	return err
 }
 
-// hold waits for a worker to have the lock.
-func (s *play) hold(w *process, told error, since time.Time) error {
-	if told != nil {
-		return told
+// release is a holder that does its work and releases, for the next.
+func (s *play) release(ctx context.Context, holder, next *process) error {
+	if err := s.write(ctx, holder); err != nil {
+		return err
 	}
+	s.Pause(ctx)
+	s.show(holder, Event{Kind: Releases})
+	told := time.Now()
+	if _, err := holder.do(doRelease); err != nil {
+		return err
+	}
+	return s.held(next, told)
+}
+
+// kill is a holder that does its work and is killed, while another write of it is on its way.
+func (s *play) kill(ctx context.Context, holder, next *process) (late deed, err error) {
+	if err = s.write(ctx, holder); err != nil {
+		return late, err
+	}
+	s.Pause(ctx)
+	if late, err = holder.do(doWrite); err != nil {
+		return late, err
+	}
+	s.show(holder, Event{Kind: Delayed, Token: late.Token, Value: late.Value})
+	s.Pause(ctx)
+	s.show(holder, Event{Kind: Killed})
+	killed := time.Now()
+	holder.kill()
+	return late, s.held(next, killed)
+}
+
+// held waits for a worker to have the lock, and tells how long that took since then, if
+// somebody had it before.
+func (s *play) held(w *process, then time.Time) error {
 	d, err := w.done()
 	if err != nil {
 		return err
 	}
 	e := Event{Kind: Holds, Token: d.Token}
-	if !since.IsZero() {
-		e.After = time.Since(since).Round(10 * time.Microsecond).Seconds()
+	if !then.IsZero() {
+		e.After = since(then)
 	}
 	s.show(w, e)
 	return nil
 }
 
-// write lets a worker write to the resource.
-func (s *play) write(w *process) error {
+// write lets a worker write to the resource, after a pause.
+func (s *play) write(ctx context.Context, w *process) error {
+	s.Pause(ctx)
 	d, err := w.do(doWrite)
 	if err == nil {
 		s.arrive(w, d)

@@ -29,7 +29,7 @@ func Watch(pid int) (<-chan struct{}, error) {
 		defer unix.Close(queue) //nolint:errcheck // nothing was written
 		for {
 			n, err := unix.Kevent(queue, nil, event, nil)
-			if n > 0 || err != nil && err != unix.EINTR { //nolint:errorlint // straight from the system call
+			if n > 0 || err != nil && err != unix.EINTR {
 				return
 			}
 		}

@@ -20,7 +20,7 @@ func Watch(pid int) (<-chan struct{}, error) {
 		defer unix.Close(fd) //nolint:errcheck // nothing was written
 		for {
 			n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, -1) //nolint:gosec // descriptors are small
-			if n > 0 || err != nil && err != unix.EINTR {                                //nolint:errorlint // straight from the system call
+			if n > 0 || err != nil && err != unix.EINTR {
 				return
 			}
 		}
