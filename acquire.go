@@ -39,10 +39,7 @@ func (c *Client) acquire(ctx context.Context, claim driver.Claim) (*ownPlace, er
 func (c *Client) enter(ctx context.Context, claim driver.Claim, line *localLine) (*ownPlace, error) {
 	retry := c.patience(c.opts.TTL)
 	if claim.Try {
-		retry.limit /= 4
-		var done func()
-		ctx, done = c.attempt(ctx, retry.limit)
-		defer done()
+		retry.limit = c.tryLimit()
 	}
 	for {
 		s, err := c.session(ctx)

@@ -65,6 +65,11 @@ func (m Mutex) obtain(ctx context.Context, try bool) (*Hold, error) {
 		Line: m.name, Kind: driver.KindMutex, Capacity: 1, Units: 1, Try: try,
 		Data: note{Reason: c.opts.Reason}.encode(),
 	}
+	if try { // also one that stands behind a Lock which waits for the store
+		bounded, done := c.attempt(ctx, c.tryLimit())
+		defer done()
+		ctx = bounded
+	}
 	if c.opts.Handoff.Strict {
 		return c.hold(ctx, claim)
 	}

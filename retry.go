@@ -20,6 +20,9 @@ type patience struct {
 	failures int
 }
 
+// tryLimit is how long a try waits for a store that does not answer.
+func (c *Client) tryLimit() time.Duration { return c.opts.TTL / 4 }
+
 // patience returns how an operation that begins now is retried, for at most limit.
 func (c *Client) patience(limit time.Duration) patience {
 	return patience{client: c, limit: limit, since: c.clock.Now()}

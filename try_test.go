@@ -87,6 +87,8 @@ func TestTryCosts(t *testing.T) {
 		if n := p.faults.total() - before; n != 1 {
 			t.Errorf("a TryLock of a free lock cost %d calls; want 1", n)
 		}
+		pass(ttl)
+		wantHeld(t, h)
 		before = p.faults.total()
 		_, err = p.Mutex("x").TryLock(t.Context())
 		wantErr(t, err, holdgate.ErrBusy)
@@ -121,6 +123,26 @@ func TestTryGivesUpAlone(t *testing.T) {
 		p.drv.SetLink(memdriver.LinkUp)
 		mustRelease(t, lock.granted(t, 2*time.Second))
 	})
+}
+
+// Nor does it wait with a Lock that waits for the store.
+func TestTryBehindLockWhileStoreIsAway(t *testing.T) {
+	for name, link := range map[string]memdriver.Link{"refuses": memdriver.LinkRefuses, "hangs": memdriver.LinkHangs} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				p := startProc(t, memdriver.NewStore(), nil)
+				p.warm(t)
+				p.drv.SetLink(link)
+				lock := p.lockLater(t.Context(), "x")
+				lock.pending(t)
+				try := p.tryLater(t.Context(), "x")
+				try.refused(t, ttl/4+time.Second, holdgate.ErrUnavailable, holdgate.ErrNotAcquired)
+				lock.pending(t)
+				p.drv.SetLink(memdriver.LinkUp)
+				mustRelease(t, lock.granted(t, 2*time.Second))
+			})
+		})
+	}
 }
 
 // What tells Options.OnWait about a line ends with the last that waited, also when that
