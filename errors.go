@@ -42,9 +42,11 @@ var (
 // BusyError says who was in the way of a try.
 type BusyError struct {
 	Name string
-	// Holder is the first place of the line.
+	// Holder is the first place of the line. It has no ID when goroutines of this
+	// client wait in line already: then the store was not asked.
 	Holder Place
-	// Ahead is how many places were in the line.
+	// Ahead is how many places were in the line or, when the store was not asked, how
+	// many of this client hold and wait.
 	Ahead int
 }
 

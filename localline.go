@@ -240,8 +240,10 @@ func (l *localLine) calmLocked() {
 
 // busyLocked is what a try is told while this process has a place.
 func (l *localLine) busyLocked() error {
-	p := l.place
-	holder := p.last()
+	holder := l.place.last()
 	holder.Line, holder.Owner = l.claim.Line, l.client.opts.Owner
+	if !holder.Granted {
+		holder = driver.Place{Line: l.claim.Line} // it waits too, and does not know for whom
+	}
 	return &driver.BusyError{Head: holder, Ahead: 1 + l.queue.len()}
 }

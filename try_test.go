@@ -206,3 +206,36 @@ func TestBusyError(t *testing.T) {
 		next.Close(t.Context())
 	})
 }
+
+// When goroutines of the process are in the way the store is not asked: then it is
+// known who holds only if it is one of them.
+func TestBusyErrorOfOwnProcess(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		store := memdriver.NewStore()
+		p, other := startProc(t, store, &holdgate.Options{Owner: "me"}), startProc(t, store, &holdgate.Options{Owner: "other"})
+		busy := func(want string) *holdgate.BusyError {
+			t.Helper()
+			_, err := p.Mutex("x").TryLock(t.Context())
+			var busy *holdgate.BusyError
+			if !errors.As(err, &busy) {
+				t.Fatalf("got %v; want a BusyError", err)
+			}
+			if err.Error() != want {
+				t.Errorf("got %q; want %q", err, want)
+			}
+			return busy
+		}
+		h := other.mustLock(t, "x")
+		waits := p.queue(t.Context(), t, "x", 2)
+		if b := busy(`"x" is busy: held by an unknown owner, 3 in line`); b.Holder.ID != "" || b.Ahead != 3 {
+			t.Errorf("got %+v", b)
+		}
+		mustRelease(t, h)
+		h = waits[0].granted(t, 0)
+		if b := busy(`"x" is busy: held by "me", 2 in line`); b.Holder.ID != h.PlaceID() || b.Ahead != 2 {
+			t.Errorf("got %+v", b)
+		}
+		mustRelease(t, h)
+		mustRelease(t, waits[1].granted(t, 0))
+	})
+}
