@@ -1,0 +1,89 @@
+package etcdembed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+)
+
+// rootName is the user that etcd wants before it turns authentication on, and the role that
+// may do everything.
+const rootName = "root"
+
+// enableAuth turns authentication on, or checks that User and Password are those it is on
+// with. The members of a new cluster all do this at once, so each step may find itself
+// done, or refused because another has finished.
+func (s *Server) enableAuth(ctx context.Context) error {
+	if s.User == "" {
+		return nil
+	}
+	c := s.clientConfig()
+	c.Username, c.Password = "", ""
+	err := s.persist(ctx, "authentication", retryOwn, func(ctx context.Context) error {
+		return with(c, func(client *clientv3.Client) error { return s.logIn(ctx, client) })
+	})
+	if isRefusal(err) {
+		return invalid("User", "or its password is not what the store was set up with: %v", err)
+	}
+	return err
+}
+
+// errSetUp: setting up was refused, as it is when another member has just finished with it.
+// The next login shows.
+var errSetUp = errors.New("setting up users")
+
+func (s *Server) logIn(ctx context.Context, client *clientv3.Client) error {
+	_, err := client.Authenticate(ctx, s.User, s.Password)
+	if !errors.Is(err, rpctypes.ErrAuthNotEnabled) {
+		return err
+	}
+	for _, step := range []func(context.Context, *clientv3.Client) error{s.addUser, s.addRoot, s.addRights, turnOn} {
+		if err := step(ctx, client); err != nil {
+			return fmt.Errorf("%w: %v", errSetUp, err) //nolint:errorlint // that this client is refused says nothing of the user
+		}
+	}
+	_, err = client.Authenticate(ctx, s.User, s.Password)
+	return err
+}
+
+func turnOn(ctx context.Context, client *clientv3.Client) error {
+	_, err := client.AuthEnable(ctx)
+	return err
+}
+
+// addUser creates the user. One that is there is from a start that was cut off, perhaps
+// with another password.
+func (s *Server) addUser(ctx context.Context, client *clientv3.Client) error {
+	_, err := client.UserAdd(ctx, s.User, s.Password)
+	if errors.Is(err, rpctypes.ErrUserAlreadyExist) {
+		_, err = client.UserChangePassword(ctx, s.User, s.Password)
+	}
+	return err
+}
+
+// addRoot creates the user that etcd wants, as one that cannot log in by a password.
+func (s *Server) addRoot(ctx context.Context, client *clientv3.Client) error {
+	if s.User == rootName {
+		return nil
+	}
+	_, err := client.UserAddWithOptions(ctx, rootName, "", &clientv3.UserAddOptions{NoPassword: true})
+	if errors.Is(err, rpctypes.ErrUserAlreadyExist) {
+		return nil
+	}
+	return err
+}
+
+func (s *Server) addRights(ctx context.Context, client *clientv3.Client) error {
+	if _, err := client.RoleAdd(ctx, rootName); err != nil && !errors.Is(err, rpctypes.ErrRoleAlreadyExist) {
+		return err
+	}
+	for _, user := range []string{rootName, s.User} {
+		if _, err := client.UserGrantRole(ctx, user, rootName); err != nil {
+			return err
+		}
+	}
+	return nil
+}
