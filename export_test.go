@@ -93,3 +93,6 @@ func (c *systemClock) SetWall(d time.Duration) { c.drift.Add(-int64(d)) }
 
 // DriftLimit is how far they may part before the machine is asked whether it slept.
 const DriftLimit = driftLimit
+
+// Backoff is how long the client waits after so many failures.
+func (c *Client) Backoff(failures int) time.Duration { return c.backoff(failures) }
