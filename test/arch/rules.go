@@ -51,6 +51,11 @@ func rules() []rule {
 			"go.uber.org/...",
 		}, golangX...)...),
 		{
+			// A server, not a driver: it knows nothing of ours.
+			covers: []string{"driver/etcdembed/..."},
+			others: etcdServer(),
+		},
+		{
 			covers: []string{"internal/..."},
 			ours:   []string{"driver", "internal/..."},
 			others: golangX,
@@ -72,6 +77,15 @@ func rules() []rule {
 			}, golangX...),
 			testOurs:   []string{"driver/memdriver/..."},
 			testOthers: []string{"github.com/creack/pty/...", "github.com/rogpeppe/go-internal/..."},
+		},
+		{
+			covers: []string{"cmd/holdgated/..."},
+			ours:   []string{"driver/etcdembed", "cmd/holdgated/..."},
+			others: append([]string{
+				"github.com/spf13/cobra/...",
+				"github.com/inconshreveable/mousetrap/...",
+			}, etcdServer()...),
+			testOthers: []string{"github.com/rogpeppe/go-internal/..."},
 		},
 		{
 			// Never released: it may import everything, and nothing may import it.
