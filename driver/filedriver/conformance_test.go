@@ -5,12 +5,10 @@ package filedriver_test
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/driver/drivertest"
-	"github.com/holdgate/holdgate/driver/filedriver"
 )
 
 func TestConformance(t *testing.T) {
@@ -48,6 +46,3 @@ func TestConformance(t *testing.T) {
 		},
 	})
 }
-
-var _ = strings.Cut
-var _ = filedriver.Open

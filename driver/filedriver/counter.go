@@ -25,7 +25,7 @@ const (
 // above seen. After the file was lost, the clock keeps orders growing. The caller
 // holds the stripe.
 func (s *stripe) nextOrder(seen uint64) (uint64, error) {
-	last, slot, err := readCounter(s.file)
+	last, older, err := readCounter(s.file)
 	if err != nil {
 		return 0, err
 	}
@@ -35,16 +35,16 @@ func (s *stripe) nextOrder(seen uint64) (uint64, error) {
 		return 0, fmt.Errorf("%w: the counter in %s is used up", driver.ErrUnavailable, s.path)
 	}
 	s.disk.before("write", s.path)
-	_, err = s.file.WriteAt(appendSlot(nil, order), int64(slot*slotLen))
+	_, err = s.file.WriteAt(slot(order), int64(older*slotLen))
 	return order, err
 }
 
-// readCounter returns the greatest number in a counter file, and the slot to write the
-// next one to.
-func readCounter(f *os.File) (last uint64, slot int, err error) {
+// readCounter returns the greatest number in a counter file, and which slot does not have
+// it.
+func readCounter(f *os.File) (last uint64, older int, err error) {
 	var buf [2 * slotLen]byte
 	n, err := f.ReadAt(buf[:], 0)
-	if err != nil && err != io.EOF { //nolint:errorlint // ReadAt returns it bare
+	if err != nil && err != io.EOF {
 		return 0, 0, err
 	}
 	first, firstOK := parseSlot(buf[:min(n, slotLen)])
@@ -58,14 +58,14 @@ func readCounter(f *os.File) (last uint64, slot int, err error) {
 	return 0, 0, nil
 }
 
-func appendSlot(b []byte, order uint64) []byte {
-	start := len(b)
-	b = append(b, "00000000000000000000"...)
+// slot is how a number lies in the file.
+func slot(order uint64) []byte {
+	b := []byte("00000000000000000000")
 	for at := len(b) - 1; order > 0; at-- {
 		b[at] = '0' + byte(order%10)
 		order /= 10
 	}
-	sum := crc32.ChecksumIEEE(b[start:])
+	sum := crc32.ChecksumIEEE(b)
 	b = append(b, ' ')
 	for shift := 28; shift >= 0; shift -= 4 {
 		b = append(b, hexDigits[sum>>shift&15])
@@ -78,7 +78,7 @@ func parseSlot(b []byte) (uint64, bool) {
 		return 0, false
 	}
 	order, err := strconv.ParseUint(string(b[:slotDigits]), 10, 64)
-	if err != nil || order > maxOrder || string(appendSlot(nil, order)) != string(b) {
+	if err != nil || order > maxOrder || string(slot(order)) != string(b) {
 		return 0, false
 	}
 	return order, true

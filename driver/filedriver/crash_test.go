@@ -27,7 +27,7 @@ type crash struct {
 }
 
 // longLine is the name of a line whose directory needs a file for it.
-var longLine = strings.Repeat("Long/", 60) //nolint:gochecknoglobals // a constant, but for the call
+var longLine = strings.Repeat("Long/", 60)
 
 func crashes() []crash {
 	return slices.Concat(crashesOfOne(), crashesBeforeOthers(), crashesOfEvictors())

@@ -45,7 +45,7 @@ func unusableFileSystem(dir string) (string, error) {
 	if err := unix.Statfs(dir, &st); err != nil {
 		return "", &fs.PathError{Op: "statfs", Path: dir, Err: err}
 	}
-	return remote()[uint32(st.Type)], nil //nolint:gosec // magic numbers have 32 bits
+	return remote()[uint32(st.Type)], nil
 }
 
 // lockHolder returns the process that has the lock of a file, as /proc/locks tells; 0

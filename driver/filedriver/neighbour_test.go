@@ -223,7 +223,7 @@ func (n *neighbour) nothingLeft() {
 func files(tb testing.TB, dir string) []string {
 	tb.Helper()
 	var out []string
-	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
 		rel, _ := filepath.Rel(dir, path)
 		known := []string{".", "VERSION", "locks", "sessions", "lines", "stage"}
 		if !slices.Contains(known, rel) && !strings.HasPrefix(rel, "locks"+string(filepath.Separator)) {

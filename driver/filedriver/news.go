@@ -29,14 +29,6 @@ func (n *news) tell(dir string) {
 	n.rouse()
 }
 
-// tellAll takes down that anything may have changed.
-func (n *news) tellAll() {
-	n.mu.Lock()
-	n.all = true
-	n.mu.Unlock()
-	n.rouse()
-}
-
 func (n *news) rouse() {
 	select {
 	case n.wake <- struct{}{}:

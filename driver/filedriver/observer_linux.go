@@ -52,13 +52,13 @@ func (o *observer) observe(path string, n *news) bool {
 		return errors.Is(err, fs.ErrNotExist)
 	}
 	of := o.byPath[path]
-	if of == nil || of.id != int32(id) { //nolint:gosec // small numbers
+	if of == nil || of.id != int32(id) {
 		wants := map[*news]bool{}
 		if of != nil {
 			wants = of.wants
 			delete(o.byID, of.id)
 		}
-		of = &observed{id: int32(id), path: path, wants: wants} //nolint:gosec // small numbers
+		of = &observed{id: int32(id), path: path, wants: wants}
 		o.byID[of.id], o.byPath[path] = of, of
 	}
 	of.wants[n] = true
@@ -86,7 +86,7 @@ func (o *observer) forget(n *news) {
 			delete(o.byPath, path)
 			delete(o.byID, of.id)
 			_ = control(o.file, func(fd int) error {
-				_, err := unix.InotifyRmWatch(fd, uint32(of.id)) //nolint:gosec // not negative
+				_, err := unix.InotifyRmWatch(fd, uint32(of.id))
 				return err
 			})
 		}
@@ -140,7 +140,7 @@ func (o *observer) pass(file *os.File, events []byte) bool {
 		return false
 	}
 	for len(events) >= unix.SizeofInotifyEvent {
-		id := int32(binary.NativeEndian.Uint32(events)) //nolint:gosec // as the kernel has it
+		id := int32(binary.NativeEndian.Uint32(events))
 		mask := binary.NativeEndian.Uint32(events[4:])
 		size := unix.SizeofInotifyEvent + int(binary.NativeEndian.Uint32(events[12:]))
 		o.tell(id, mask, unix.ByteSliceToString(events[unix.SizeofInotifyEvent:size]))
@@ -176,4 +176,12 @@ func (o *observer) tell(id int32, mask uint32, name string) {
 			delete(o.byPath, of.path)
 		}
 	}
+}
+
+// tellAll takes down that anything may have changed.
+func (n *news) tellAll() {
+	n.mu.Lock()
+	n.all = true
+	n.mu.Unlock()
+	n.rouse()
 }

@@ -34,7 +34,7 @@ func (r *root) makePipe(path string) (*os.File, error) {
 // not even be tried.
 func writePipe(path string, message []byte) bool {
 	fd, err := unix.Open(path, unix.O_WRONLY|openFlags, 0)
-	switch err { //nolint:errorlint // straight from the system call
+	switch err {
 	case nil:
 	case unix.ENOENT, unix.ENXIO, unix.EACCES:
 		return true
@@ -42,9 +42,9 @@ func writePipe(path string, message []byte) bool {
 		return false
 	}
 	defer func() { _ = unix.Close(fd) }()
-	for {
-		if _, err := unix.Write(fd, message); err != unix.EINTR { //nolint:errorlint // straight from the system call
-			return true
-		}
-	}
+	_ = uninterrupted(func() error {
+		_, err := unix.Write(fd, message)
+		return err
+	})
+	return true
 }

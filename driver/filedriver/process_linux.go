@@ -69,7 +69,7 @@ func awaitExit(ctx context.Context, p process) {
 // exited reports whether the process of a pidfd has ended: then it can be read from, as
 // poll(2) says.
 func exited(pidfd int) bool {
-	fds := []unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}} //nolint:gosec // descriptors are small
+	fds := []unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}
 	n, err := unix.Poll(fds, 0)
 	return err == nil && n > 0
 }

@@ -46,7 +46,7 @@ func startChild(t testing.TB, role, dir string, args ...string) *child {
 // startChildWith is startChild for another copy of this program, or another user.
 func startChildWith(t testing.TB, program string, as *syscall.SysProcAttr, role, dir string, args ...string) *child {
 	t.Helper()
-	cmd := exec.Command(program, append([]string{dir}, args...)...) //nolint:noctx // killed by the clean-up
+	cmd := exec.Command(program, append([]string{dir}, args...)...)
 	cmd.SysProcAttr = as
 	cmd.Env = append(os.Environ(), roleVariable+"="+role)
 	cmd.Stderr = os.Stderr

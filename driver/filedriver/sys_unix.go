@@ -23,13 +23,7 @@ func lockFile(f *os.File, exclusive bool) (bool, error) {
 	if exclusive {
 		how = unix.LOCK_EX | unix.LOCK_NB
 	}
-	var err error
-	for {
-		err = control(f, func(fd int) error { return unix.Flock(fd, how) })
-		if err != unix.EINTR { //nolint:errorlint // straight from the system call
-			break
-		}
-	}
+	err := control(f, func(fd int) error { return uninterrupted(func() error { return unix.Flock(fd, how) }) })
 	switch {
 	case err == nil:
 		return true, nil
@@ -37,6 +31,15 @@ func lockFile(f *os.File, exclusive bool) (bool, error) {
 		return false, nil
 	}
 	return false, &fs.PathError{Op: "lock", Path: f.Name(), Err: err}
+}
+
+// uninterrupted makes a system call that a signal may interrupt.
+func uninterrupted(call func() error) error {
+	for {
+		if err := call(); !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
 }
 
 func unlockFile(f *os.File) error {
@@ -47,14 +50,14 @@ func unlockFile(f *os.File) error {
 func links(f *os.File) (uint64, error) {
 	var st unix.Stat_t
 	err := control(f, func(fd int) error { return unix.Fstat(fd, &st) })
-	return uint64(st.Nlink), err //nolint:unconvert // narrower on some systems
+	return uint64(st.Nlink), err
 }
 
 // inode tells one file from all others that are there.
 type inode struct{ dev, ino uint64 }
 
 func inodeOf(st *unix.Stat_t) inode {
-	return inode{uint64(st.Dev), st.Ino} //nolint:gosec,unconvert // of another type on some systems
+	return inode{uint64(st.Dev), st.Ino}
 }
 
 // identify returns the inode that has a name.
@@ -76,7 +79,7 @@ func identifyOpen(f *os.File) (inode, error) {
 // so too: what follows from a file that is missing is never done in doubt.
 func exists(path string) bool {
 	var st unix.Stat_t
-	return unix.Lstat(path, &st) != unix.ENOENT //nolint:errorlint // straight from the system call
+	return unix.Lstat(path, &st) != unix.ENOENT
 }
 
 // duplicate returns one more descriptor of the same open file, and so of its lock.
@@ -128,10 +131,11 @@ func readNames(dir string, buf []byte) (names []string, whole bool, err error) {
 	}
 	defer func() { _ = unix.Close(fd) }()
 	for calls := 0; ; calls++ {
-		n, err := unix.ReadDirent(fd, buf)
-		if err == unix.EINTR { //nolint:errorlint // straight from the system call
-			continue
-		}
+		var n int
+		err := uninterrupted(func() (err error) {
+			n, err = unix.ReadDirent(fd, buf)
+			return err
+		})
 		if err != nil {
 			return nil, false, &fs.PathError{Op: "read directory", Path: dir, Err: err}
 		}

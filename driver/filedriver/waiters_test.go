@@ -11,13 +11,15 @@ import (
 	"time"
 )
 
-// TestManyWaiters has 200 processes wait. Each release wakes one of them, in order.
+// TestManyWaiters has 200 processes wait. Each release wakes one of them, in order, and
+// pokes nobody else; or nobody at all, should the next one have looked just then.
 func TestManyWaiters(t *testing.T) {
 	t.Parallel()
 	n := newNeighbour(t)
 	holder := startChild(t, "wait", n.dir)
 	holder.expect("granted")
-	children := n.startWaiters(200)
+	children := n.startWaiters(manyWaiters)
+	poked := 0
 	holder.tell("go")
 	for i, c := range children {
 		var newest uint64
@@ -32,9 +34,14 @@ func TestManyWaiters(t *testing.T) {
 			t.Fatalf("waiter %d was granted while %d holds", next, i)
 		}
 		c.tell("go")
-		if pokes, want := c.expect("left, pokes:"), fmt.Sprint(min(1, len(children)-1-i)); pokes != want {
-			t.Errorf("the release of waiter %d poked %s, want %s", i, pokes, want)
+		pokes, err := strconv.Atoi(c.expect("left, pokes:"))
+		if err != nil || pokes > 1 {
+			t.Errorf("the release of waiter %d poked %d, want at most 1 (%v)", i, pokes, err)
 		}
+		poked += pokes
+	}
+	if least := len(children) * 9 / 10; poked < least {
+		t.Errorf("%d releases poked the next one, want at least %d", poked, least)
 	}
 	n.newcomer("orders")
 }

@@ -1,0 +1,5 @@
+//go:build !race
+
+package filedriver
+
+const manyWaiters = 200

@@ -1,0 +1,6 @@
+//go:build race
+
+package filedriver
+
+// The race detector makes a process start ten times as slowly.
+const manyWaiters = 30
