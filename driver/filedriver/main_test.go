@@ -22,15 +22,16 @@ func TestMain(m *testing.M) {
 func play(role string) int {
 	syscall.Umask(0o077) // the modes of files must not depend on it
 	roles := map[string]func(*actor){
-		"crash":  playCrash,
-		"hold":   playHold,
-		"relay":  playRelay,
-		"look":   playLook,
-		"freeze": playFreeze,
-		"starve": playStarve,
-		"wrap":   playWrap,
-		"wait":   playWait,
-		"stress": playStress,
+		"crash":   playCrash,
+		"hold":    playHold,
+		"relay":   playRelay,
+		"look":    playLook,
+		"freeze":  playFreeze,
+		"permits": playPermits,
+		"starve":  playStarve,
+		"wrap":    playWrap,
+		"wait":    playWait,
+		"stress":  playStress,
 	}
 	roles[role](newActor())
 	return 0
