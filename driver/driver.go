@@ -51,7 +51,8 @@ import (
 type Driver interface {
 	// Open starts a session: a lease on the store that all places of one client
 	// live by. The TTL that the store granted, which may be longer than the one asked
-	// for, is in [Session.TTL].
+	// for, is in [Session.TTL]. A TTL that is negative, or outside what Features says,
+	// is [ErrInvalid].
 	Open(ctx context.Context, opts SessionOptions) (Session, error)
 
 	// Line returns one line, whole, in order, with the grants worked out. It is up
@@ -60,8 +61,8 @@ type Driver interface {
 	Line(ctx context.Context, name string) (Line, error)
 
 	// Watch yields all lines that the query matches (a Snapshot with Full set, also
-	// when there are none), then those that changed, each one whole, whenever they
-	// changed. Changes are coalesced, never reordered, and the last one is never
+	// when there are none, up to date as Line is), then those that changed, each one
+	// whole, whenever they changed. Changes are coalesced, never reordered, and the last one is never
 	// withheld. A line that became empty is yielded without places. An error ends
 	// the sequence; the end of ctx is such an error. With Query.Once the
 	// sequence ends after the first snapshot.
@@ -120,7 +121,8 @@ type Session interface {
 	//
 	//   - [ErrBusy], as a *[BusyError], when Claim.Try is set and the place would not
 	//     be granted at once;
-	//   - [ErrMismatch] when a native place ahead has another kind or capacity;
+	//   - [ErrMismatch] when a native place ahead has another kind or capacity; a try may
+	//     answer ErrBusy then;
 	//   - [ErrTooLarge], [ErrInvalid], [ErrUnsupported] for claims it cannot take.
 	//
 	// With each of these the line is unchanged and no trace of the ID is left. An
@@ -144,7 +146,8 @@ type Session interface {
 	// Swap leaves p and enters c, at the end of the same line, in one step: nobody
 	// sees the line without either, nor with both. It is idempotent by Claim.ID.
 	// When p does not stand (and c does not, from an earlier try) it answers
-	// [ErrGone] and creates nothing. Claim.Try is not allowed.
+	// [ErrGone] and creates nothing. Where the claim cannot be taken it answers as Enter
+	// does, and p stands as before. Claim.Try is not allowed.
 	Swap(ctx context.Context, p Place, c Claim) (Place, error)
 
 	// Leave removes every trace of the ID from the line, and wakes who may be granted
