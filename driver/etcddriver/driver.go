@@ -25,7 +25,8 @@ type Driver struct {
 	watch  pb.WatchClient
 	health pb.MaintenanceClient
 
-	views *views // lines that are followed for waiters
+	views  *views  // lines that are followed for waiters
+	tracks *tracks // keys that are
 
 	insisted atomic.Int64 // when reconnect last did
 	looked   sync.Once    // at the server's version
@@ -80,7 +81,7 @@ func New(client *clientv3.Client, o *Options) (*Driver, error) {
 		watch:  pb.NewWatchClient(conn),
 		health: pb.NewMaintenanceClient(conn),
 	}
-	d.views = newViews(d)
+	d.views, d.tracks = newViews(d), newTracks(d)
 	d.ctx, d.stop = context.WithCancelCause(context.Background())
 	return d, nil
 }
@@ -109,6 +110,7 @@ func (d *Driver) Close() error {
 	d.mu.Unlock()
 	d.stop(driver.ErrClosed)
 	d.views.close()
+	d.tracks.close()
 	d.tasks.Wait()
 	return nil
 }

@@ -41,20 +41,19 @@ func (s *session) Enter(ctx context.Context, dc driver.Claim) (driver.Place, err
 // let in, though it may join, meets places of other software: then the next joins the
 // line that was seen, if nobody came since.
 func (c *claim) enter(ctx context.Context) (driver.Place, error) {
-	empty := c.expectsNobody()
-	for t := c.first(empty); ; {
+	t, judged := c.first()
+	for {
 		answer, err := c.s.txn(ctx, t)
 		if err != nil {
 			return driver.Place{}, err
 		}
 		revision := answer.Header.Revision
-		switch inner := answer.Responses[0].GetResponseTxn(); {
-		case answer.Succeeded && empty, inner.GetSucceeded():
+		answer = innermost(answer)
+		switch {
+		case answer.Succeeded && len(answer.Responses) == 1:
 			return c.alone(revision), nil
 		case answer.Succeeded:
-			return c.inLine(ctx, answer)
-		case inner != nil:
-			answer = inner
+			return c.inLine(ctx, answer, revision)
 		}
 		saw, err := c.saw(answer, revision)
 		if err != nil {
@@ -66,25 +65,38 @@ func (c *claim) enter(ctx context.Context) (driver.Place, error) {
 		if err := c.fits(saw.lineup, ""); err != nil {
 			return driver.Place{}, err
 		}
-		if t = c.joinSeen(revision); empty {
-			t = c.joinSameUse()
+		if judged {
+			t = c.joinSeen(revision)
+		} else {
+			t, judged = c.joinSameUse(), true
 		}
-		empty = false
 	}
 }
 
-// expectsNobody guesses whether the line is empty. Shared lines mostly are not; nor is
-// one in which this process has other places, or in which somebody here waited lately.
-func (c *claim) expectsNobody() bool {
-	return c.Units == c.Capacity && !c.s.spots.crowded(c.Line) && !c.s.d.views.follows(c.Line)
+// innermost is the answer of the transaction that was reached through those nested in the
+// failure of others.
+func innermost(answer *pb.TxnResponse) *pb.TxnResponse {
+	for !answer.Succeeded {
+		inner := answer.Responses[0].GetResponseTxn()
+		if inner == nil {
+			break
+		}
+		answer = inner
+	}
+	return answer
 }
 
-// first is the first transaction of an Enter.
-func (c *claim) first(empty bool) *pb.TxnRequest {
-	if empty {
-		return c.joinEmpty()
+// first is the first transaction of an Enter, by a guess whether the line has places:
+// shared lines mostly have; so has one in which this process has other places, or in
+// which somebody here waited lately. It reports whether it judges all places there.
+func (c *claim) first() (t *pb.TxnRequest, judges bool) {
+	if key, ok := c.s.d.tracks.any(c.Line); ok {
+		return c.joinBehind(key), false
 	}
-	return c.joinSameUse()
+	if c.Units < c.Capacity || c.s.spots.crowded(c.Line) || c.s.d.views.follows(c.Line) {
+		return c.joinSameUse(), true
+	}
+	return c.joinEmpty(), false
 }
 
 // joinEmpty joins an empty line.
@@ -97,10 +109,18 @@ func (c *claim) joinEmpty() *pb.TxnRequest {
 }
 
 // joinSameUse joins a line of the claim's own use, or an empty one.
-func (c *claim) joinSameUse() *pb.TxnRequest {
+func (c *claim) joinSameUse() *pb.TxnRequest { return c.joinIf(sameUse(c.line, c.use)) }
+
+// joinBehind joins a line in which a place of the claim's use stands at this key, or an
+// empty one. As all who join a line are of its use, one tells for all.
+func (c *claim) joinBehind(key string) *pb.TxnRequest { return c.joinIf(sameUse(one(key), c.use)) }
+
+// joinIf joins the line on conditions, or when it is empty. The latter is nested, so that
+// it costs nothing when the former hold.
+func (c *claim) joinIf(conditions []*pb.Compare) *pb.TxnRequest {
 	return &pb.TxnRequest{
-		Compare: append(sameUse(c.line, c.use), none(one(c.key)), c.s.unfenced()),
-		Success: requests(c.join(), get(c.line)),
+		Compare: append(conditions, none(one(c.key)), c.s.unfenced()),
+		Success: requests(c.join(), c.ahead()),
 		Failure: requests(nested(c.joinEmpty())),
 	}
 }
@@ -109,24 +129,58 @@ func (c *claim) joinSameUse() *pb.TxnRequest {
 func (c *claim) joinSeen(revision int64) *pb.TxnRequest {
 	return &pb.TxnRequest{
 		Compare: compares(nobodySince(c.line, revision), c.s.unfenced()),
-		Success: requests(c.join(), get(c.line)),
+		Success: requests(c.join(), c.ahead()),
 		Failure: c.look(),
 	}
 }
 
+// ahead reads what tells whether the new place is granted: for capacity 1 the place before
+// it and itself, else the line.
+func (c *claim) ahead() *pb.RequestOp {
+	op := get(c.line)
+	if c.Capacity == 1 && !c.s.d.layout.verbatim {
+		r := op.GetRequestRange()
+		r.SortTarget, r.SortOrder, r.Limit = pb.RangeRequest_CREATE, pb.RangeRequest_DESCEND, 2
+	}
+	return op
+}
+
 // inLine returns the place from the line that it has joined.
-func (c *claim) inLine(ctx context.Context, answer *pb.TxnResponse) (driver.Place, error) {
-	l, at, err := c.find(answer, len(answer.Responses)-1)
+func (c *claim) inLine(ctx context.Context, answer *pb.TxnResponse, revision int64) (driver.Place, error) {
+	l, i, err := c.find(answer, len(answer.Responses)-1)
 	if err != nil {
 		return driver.Place{}, err
 	}
+	count := answer.Responses[len(answer.Responses)-1].GetResponseRange().Count
+	whole := int(count) == len(l.kvs)+len(l.marks)
 	if c.s.d.layout.verbatim {
 		// The transaction took the places of a line below for places of this one.
 		if err := c.fits(l, ""); err != nil {
 			return driver.Place{}, c.undo(ctx, err)
 		}
 	}
-	return l.place(at), nil
+	next, blocked := l.blocker(i, revision)
+	if !blocked && !whole {
+		return c.lookAgain(ctx, l.place(i))
+	}
+	if c.Capacity == 1 && count > shortLine {
+		c.s.spots.waits(c.Line, c.ID, next)
+	}
+	return l.place(i), nil
+}
+
+// lookAgain reads the whole line for a new place, when what was ahead of it said nothing: a
+// place without units, say.
+func (c *claim) lookAgain(ctx context.Context, p driver.Place) (driver.Place, error) {
+	p.Granted = false
+	l, _, err := c.s.d.lineup(ctx, c.Line)
+	if err != nil {
+		return p, nil // it stands, and its Wait looks again
+	}
+	if i := l.own(c.ID, c.s.lease); i >= 0 {
+		return l.place(i), nil
+	}
+	return p, nil // its Wait tells that it is gone
 }
 
 // undo takes back the place that was just made, and returns why.

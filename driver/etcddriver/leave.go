@@ -12,9 +12,9 @@ import (
 
 // Leave removes a place of this session and its mark.
 //
-// Of a place that was made, and whose every request was answered, all is known: that is
-// one transaction. Else it first fences off what may still be under way, and looks at
-// the line.
+// Of a place that was made, and whose every request was answered, all is known: then it
+// empties the spot, which can have no other place. Else it first fences off what may
+// still be under way, and looks at the line.
 func (s *session) Leave(ctx context.Context, line, placeID string) error {
 	if err := s.usable(ctx); err != nil {
 		return err
@@ -34,33 +34,51 @@ func (s *session) Leave(ctx context.Context, line, placeID string) error {
 
 func (s *session) leave(ctx context.Context, line, placeID string) (removed bool, err error) {
 	at, name, known := s.spots.find(line, placeID)
-	key, order := s.d.layout.line(line)+name, at.order
-	if !known || at.doubtful || order == 0 {
-		l, i, err := s.seek(ctx, line, placeID, known)
-		if err != nil {
-			return false, err
+	if known && at.order != 0 && !at.doubtful {
+		removed, err = s.empty(ctx, s.d.layout.line(line)+name)
+		if oneOf(err, driver.ErrUnknownOutcome) {
+			s.spots.spoil(line, placeID)
 		}
-		if i < 0 {
-			s.spots.free(line, placeID)
-			return false, nil
-		}
-		key, order = string(l.kvs[i].Key), l.kvs[i].CreateRevision
+	} else {
+		removed, err = s.seekAndRemove(ctx, line, placeID, known)
 	}
-	answer, err := s.txn(ctx, &pb.TxnRequest{
-		Compare: compares(createdAt(key, order)),
-		Success: s.removal(key, placeID),
-		Failure: requests(get(one(s.record))),
-	})
+	if err == nil {
+		s.spots.free(line, placeID)
+	}
+	return removed, err
+}
+
+// empty removes whatever stands at a spot, and reports whether something did. The mark
+// beside the session's record is left to Renew.
+func (s *session) empty(ctx context.Context, key string) (bool, error) {
+	spot := traces(key)
+	answer, err := write(ctx, s.d, s.d.kv.DeleteRange,
+		&pb.DeleteRangeRequest{Key: []byte(spot.from), RangeEnd: spot.rangeEnd()})
 	if err != nil {
 		return false, err
 	}
-	if !answer.Succeeded {
-		if err := s.lives(keysIn(answer, 0)); err != nil {
-			return false, err
-		}
+	if answer.Deleted == 0 {
+		_, err = s.look(ctx) // by itself, or with the session?
 	}
-	s.spots.free(line, placeID)
-	return answer.Succeeded, nil
+	return answer.Deleted > 0, err
+}
+
+// seekAndRemove looks for a place in its line, and removes it.
+func (s *session) seekAndRemove(ctx context.Context, line, placeID string, hasSpot bool) (bool, error) {
+	l, i, err := s.seek(ctx, line, placeID, hasSpot)
+	if err != nil || i < 0 {
+		return false, err
+	}
+	key := string(l.kvs[i].Key)
+	answer, err := s.txn(ctx, &pb.TxnRequest{
+		Compare: compares(createdAt(key, l.kvs[i].CreateRevision)),
+		Success: s.removal(key, placeID),
+		Failure: requests(get(one(s.record))),
+	})
+	if err != nil || answer.Succeeded {
+		return err == nil, err
+	}
+	return false, s.lives(keysIn(answer, 0))
 }
 
 // removal removes every trace of a place of this session.

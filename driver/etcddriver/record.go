@@ -153,8 +153,13 @@ func isMark(value string) (placeID string, ok bool) {
 }
 
 // parseMark reads a mark.
-func parseMark(value string) (n notice) {
+func parseMark(value string) notice {
 	h, _ := parseHeader(value)
-	_ = json.Unmarshal([]byte(h.rest), &n) // a mark counts, whatever it says
+	return readNotice([]byte(h.rest))
+}
+
+// readNotice reads what a mark says. It counts whatever that is.
+func readNotice(text []byte) (n notice) {
+	_ = json.Unmarshal(text, &n)
 	return n
 }

@@ -2,8 +2,9 @@ package etcddriver
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 
 	"github.com/holdgate/holdgate/driver"
 )
@@ -44,13 +45,15 @@ func (s *session) Renew(ctx context.Context) ([]driver.Eviction, error) {
 	return found.marks, nil
 }
 
-// marks reads the session's record and its marks.
+// marks reads the session's record and its marks. Those of places that are gone, it
+// removes: Leave does not wait for that.
 func (s *session) marks(ctx context.Context) ([]driver.Eviction, error) {
 	answer, err := read(ctx, s.d, s.d.kv.Range, rangeOf(withMarks(s.record)))
 	if err != nil {
 		return nil, err
 	}
 	var evictions []driver.Eviction
+	var stale []*pb.RequestOp
 	alive := false
 	for _, kv := range answer.Kvs {
 		key := string(kv.Key)
@@ -58,15 +61,19 @@ func (s *session) marks(ctx context.Context) ([]driver.Eviction, error) {
 			alive = true
 			continue
 		}
-		var n notice
-		if json.Unmarshal(kv.Value, &n) == nil && len(key) > len(s.record) {
-			evictions = append(evictions, driver.Eviction{
-				Line: n.Line, PlaceID: key[len(s.record)+1:], Reason: n.Reason, By: n.By,
-			})
+		n, placeID := readNotice(kv.Value), key[len(s.record)+1:]
+		if _, _, stands := s.spots.find(n.Line, placeID); !stands {
+			stale = append(stale, del(one(key)))
+			continue
 		}
+		evictions = append(evictions, driver.Eviction{Line: n.Line, PlaceID: placeID, Reason: n.Reason, By: n.By})
 	}
-	if !alive {
+	switch {
+	case !alive:
 		return nil, s.lost()
+	case len(stale) > 0:
+		// What fails now is done by the next renewal.
+		_, _ = s.txn(ctx, &pb.TxnRequest{Success: stale[:min(len(stale), perLook)]})
 	}
 	return evictions, nil
 }

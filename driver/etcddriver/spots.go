@@ -33,6 +33,9 @@ type spot struct {
 	order  int64 // its create revision, 0 while that is not known
 	// doubtful: a request to make the place was not answered, and may yet be carried out.
 	doubtful bool
+	// spoiled: so was one to empty the spot. It is never used again.
+	spoiled bool
+	ahead   ahead // what the place waited for when it was made, if it is of capacity 1
 }
 
 func newSpots(lease string) *spots {
@@ -92,14 +95,24 @@ func (ss *spots) stands(line, id string, order uint64) {
 	ss.change(line, id, func(at *spot) { at.order = int64(order) })
 }
 
-// doubt notes that a request to make a place was not answered; certain, that none can
-// be carried out any more.
+// waits notes what a new place waits for.
+func (ss *spots) waits(line, id string, next ahead) {
+	ss.change(line, id, func(at *spot) { at.ahead = next })
+}
+
+// doubt notes that a request to make a place was not answered.
 func (ss *spots) doubt(line, id string) {
 	ss.change(line, id, func(at *spot) { at.doubtful = true })
 }
 
+// certain notes that none can be carried out any more.
 func (ss *spots) certain(line, id string) {
 	ss.change(line, id, func(at *spot) { at.doubtful = false })
+}
+
+// spoil notes that a request to empty the spot was not answered.
+func (ss *spots) spoil(line, id string) {
+	ss.change(line, id, func(at *spot) { at.spoiled = true })
 }
 
 func (ss *spots) change(line, id string, f func(*spot)) {
@@ -121,11 +134,18 @@ func (ss *spots) free(line, id string) {
 		return
 	}
 	delete(ss.byID, placeKey{line, id})
+	if at.spoiled {
+		ss.lines[line][at.number] = spoiledSpot
+		return
+	}
 	delete(ss.lines[line], at.number)
 	if len(ss.lines[line]) == 0 {
 		delete(ss.lines, line)
 	}
 }
+
+// spoiledSpot stands where nothing may ever stand again. It is no ID.
+const spoiledSpot = "spoiled"
 
 // evade gives a place another spot: at its own stands one that should not be there. That
 // spot is the other's from now on.

@@ -59,8 +59,9 @@ const (
 
 var errSilent = errors.New("the watch stream is silent")
 
-// follow begins to watch a range. It reports false when the handle is closed.
-func (d *Driver) follow(r keyRange, to sink) (*watchStream, *watch, bool) {
+// follow begins to watch a range, or only what ends in it. It reports false when the
+// handle is closed.
+func (d *Driver) follow(r keyRange, ending bool, to sink) (*watchStream, *watch, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for {
@@ -70,7 +71,7 @@ func (d *Driver) follow(r keyRange, to sink) (*watchStream, *watch, bool) {
 		if d.stream == nil {
 			d.openLocked()
 		}
-		if w, ok := d.stream.add(r, to); ok {
+		if w, ok := d.stream.add(r, ending, to); ok {
 			return d.stream, w, true
 		}
 		d.stream = nil
@@ -180,7 +181,7 @@ func (s *watchStream) postLocked(r *pb.WatchRequest) {
 }
 
 // add asks for a watch. It reports false when the stream is over.
-func (s *watchStream) add(r keyRange, to sink) (*watch, bool) {
+func (s *watchStream) add(r keyRange, ending bool, to sink) (*watch, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {
@@ -188,9 +189,11 @@ func (s *watchStream) add(r keyRange, to sink) (*watch, bool) {
 	}
 	w := &watch{to: to}
 	s.waiting = append(s.waiting, w)
-	s.postLocked(&pb.WatchRequest{RequestUnion: &pb.WatchRequest_CreateRequest{
-		CreateRequest: &pb.WatchCreateRequest{Key: []byte(r.from), RangeEnd: r.rangeEnd()},
-	}})
+	request := &pb.WatchCreateRequest{Key: []byte(r.from), RangeEnd: r.rangeEnd()}
+	if ending {
+		request.Filters = []pb.WatchCreateRequest_FilterType{pb.WatchCreateRequest_NOPUT}
+	}
+	s.postLocked(&pb.WatchRequest{RequestUnion: &pb.WatchRequest_CreateRequest{CreateRequest: request}})
 	return w, true
 }
 

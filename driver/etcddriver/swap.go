@@ -121,5 +121,8 @@ func (c *claim) swapped(id string, old leaver, answer *pb.TxnResponse) (driver.P
 	if err != nil {
 		return driver.Place{}, err
 	}
+	if next, blocked := l.blocker(i, answer.Header.Revision); blocked && c.Capacity == 1 && len(l.places) > shortLine {
+		c.s.spots.waits(c.Line, c.ID, next)
+	}
 	return l.place(i), nil
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/holdgate/holdgate/driver"
 )
 
-// Wait follows the line until the place is granted. The view covers the place itself, so
-// that a grant is taken from a moment at which it stood.
+// Wait returns when the place is granted. In a short line, and in one that is shared, it
+// follows the whole line; in a long line of capacity 1 only the place ahead, so that
+// a hand-over wakes one process.
 func (s *session) Wait(ctx context.Context, p driver.Place) (driver.Place, error) {
 	if err := s.usable(ctx); err != nil {
 		return driver.Place{}, err
@@ -23,7 +24,7 @@ func (s *session) Wait(ctx context.Context, p driver.Place) (driver.Place, error
 		case err == nil:
 			return now, nil
 		case oneOf(err, errCompacted):
-			continue // the view had to begin anew: so does the wait
+			continue // what was followed had to begin anew: so does the wait
 		case oneOf(err, driver.ErrGone):
 			// With its session, or by itself? And no late request brings it back.
 			_, err = s.leave(ctx, p.Line, p.ID)
@@ -34,6 +35,16 @@ func (s *session) Wait(ctx context.Context, p driver.Place) (driver.Place, error
 }
 
 func (s *session) waitOnce(ctx context.Context, p driver.Place) (driver.Place, error) {
+	at, name, _ := s.spots.find(p.Line, p.ID)
+	if at.ahead.key != "" {
+		return s.waitTurn(ctx, p, s.d.layout.line(p.Line)+name, at.ahead)
+	}
+	return s.waitInView(ctx, p)
+}
+
+// waitInView follows the line in a view, which covers the place itself, so that a grant is
+// taken from a moment at which it stood.
+func (s *session) waitInView(ctx context.Context, p driver.Place) (driver.Place, error) {
 	v, err := s.d.views.look(p.Line)
 	if err != nil {
 		return driver.Place{}, err

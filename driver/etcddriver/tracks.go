@@ -1,0 +1,196 @@
+package etcddriver
+
+import (
+	"sync"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/mvccpb"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// trail is what a track follows: a key, or only its end.
+type trail struct {
+	key    string
+	ending bool
+}
+
+// track follows one key for those who wait. It stands for a while after its last waiter
+// was served: processes that take one lock over and over mostly stand in the same
+// order, each behind the same key.
+type track struct {
+	trail
+	line   string
+	stream *watchStream
+	watch  *watch
+
+	mu    sync.Mutex
+	from  int64 // the revision after which all changes are told; 0 before it is known
+	last  int64 // the revision of the last change
+	err   error // why nothing more will be told
+	wakes map[chan struct{}]struct{}
+
+	// Guarded by the table's mutex:
+
+	users int
+	idle  *time.Timer // ends the track, while it has no users
+}
+
+// begun, changed and broke are what the stream tells.
+func (t *track) begun(revision int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.from = revision
+	t.wakeLocked()
+}
+
+func (t *track) changed(events []*mvccpb.Event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last = events[len(events)-1].Kv.ModRevision
+	t.wakeLocked()
+}
+
+func (t *track) broke(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.err = err
+	t.wakeLocked()
+}
+
+func (t *track) wakeLocked() {
+	for wake := range t.wakes {
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// changedSince reports whether the key may have changed after a revision at which somebody
+// saw it. A track that began later cannot know, so it says yes. It is not ready before
+// it has begun.
+func (t *track) changedSince(seen int64) (changed, ready bool, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.last > seen || t.from > seen, t.from > 0, t.err
+}
+
+// listen has a channel get a token whenever there is news, until quiet is called.
+func (t *track) listen(wake chan struct{}) (quiet func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.wakes[wake] = struct{}{}
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.wakes, wake)
+	}
+}
+
+func (t *track) over() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err != nil
+}
+
+// tracks are the keys that are followed, by line.
+type tracks struct {
+	d *Driver
+
+	mu     sync.Mutex
+	byLine map[string]map[trail]*track
+}
+
+func newTracks(d *Driver) *tracks { return &tracks{d: d, byLine: make(map[string]map[trail]*track)} }
+
+// look returns the track of a key. Whoever looks says when it is done.
+func (ts *tracks) look(line string, at trail) (*track, error) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	t := ts.byLine[line][at]
+	if t == nil || t.over() {
+		t = &track{trail: at, line: line, wakes: make(map[chan struct{}]struct{})}
+		var ok bool
+		if t.stream, t.watch, ok = ts.d.follow(one(at.key), at.ending, t); !ok {
+			return nil, driver.ErrClosed
+		}
+		if ts.byLine[line] == nil {
+			ts.byLine[line] = make(map[trail]*track)
+		}
+		ts.byLine[line][at] = t
+	}
+	if t.idle != nil {
+		t.idle.Stop()
+		t.idle = nil
+	}
+	t.users++
+	return t, nil
+}
+
+// lookAll returns the tracks of several keys of a line.
+func (ts *tracks) lookAll(line string, all ...trail) ([]*track, error) {
+	var found []*track
+	for _, at := range all {
+		t, err := ts.look(line, at)
+		if err != nil {
+			ts.done(found...)
+			return nil, err
+		}
+		found = append(found, t)
+	}
+	return found, nil
+}
+
+// done says that a looker does not look any more.
+func (ts *tracks) done(all ...*track) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	for _, t := range all {
+		if t.users--; t.users == 0 {
+			t.idle = time.AfterFunc(idleFor, func() { ts.forget(t) })
+		}
+	}
+}
+
+// forget ends a track that nobody looks at.
+func (ts *tracks) forget(t *track) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if t.users > 0 {
+		return
+	}
+	if keys := ts.byLine[t.line]; keys[t.trail] == t {
+		if delete(keys, t.trail); len(keys) == 0 {
+			delete(ts.byLine, t.line)
+		}
+	}
+	t.stream.drop(t.watch)
+}
+
+// any returns a key of the line that is followed: somebody here waits for it, or did
+// lately, so that there likely is a place.
+func (ts *tracks) any(line string) (key string, ok bool) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	for at := range ts.byLine[line] {
+		if !at.ending {
+			return at.key, true
+		}
+	}
+	return "", false
+}
+
+// close forgets all tracks: the handle is closed, and they have ended with it.
+func (ts *tracks) close() {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	for _, keys := range ts.byLine {
+		for _, t := range keys {
+			if t.idle != nil {
+				t.idle.Stop()
+			}
+		}
+	}
+	clear(ts.byLine)
+}

@@ -1,0 +1,110 @@
+package etcddriver
+
+import (
+	"context"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// ahead is what a place of a line of capacity 1 waits for: the last place before it that
+// is in its way, as it was seen at a revision. While that one stands, the place is not
+// granted; whatever happens in front of it.
+type ahead struct {
+	key  string
+	seen int64
+}
+
+// blocker finds what the place number i waits for. It reports false when nothing is in
+// its way.
+func (l *lineup) blocker(i int, revision int64) (ahead, bool) {
+	for n := i - 1; n >= 0; n-- {
+		if p := l.places[n]; p.Units > 0 || p.Foreign || !p.Matches(l.places[i].Kind, l.places[i].Capacity) {
+			return ahead{key: string(l.kvs[n].Key), seen: revision}, true
+		}
+	}
+	return ahead{}, false
+}
+
+// shortLine is how many places a line may have for its waiters to follow all of it. Then a
+// hand-over needs no look at the line. In a longer one the news for those whose turn
+// it is not would cost more.
+const shortLine = 4
+
+// waitTurn waits for the place ahead to change, or the own one to end, then looks at the
+// line up to the own place, and so on until nobody is ahead. Two watches are not one
+// ordered stream: the end of the place ahead may be told before that of the own place,
+// which came first. So a grant is taken from the look, which is later than the change
+// that led to it, and never from the change itself.
+func (s *session) waitTurn(ctx context.Context, p driver.Place, own string, next ahead) (driver.Place, error) {
+	var held []*track
+	defer func() { s.d.tracks.done(held...) }()
+	for {
+		before := held
+		var err error
+		held, err = s.d.tracks.lookAll(p.Line, trail{key: next.key}, trail{key: own, ending: true})
+		s.d.tracks.done(before...) // what is still needed goes on
+		if err != nil {
+			return driver.Place{}, err
+		}
+		if err := s.awaitChange(ctx, held, next.seen); err != nil {
+			return driver.Place{}, err
+		}
+		l, i, revision, err := s.upTo(ctx, p)
+		switch {
+		case err != nil:
+			return driver.Place{}, err
+		case i < 0:
+			return driver.Place{}, gone(p.Line, p.ID)
+		case l.granted(i):
+			return l.place(i), nil
+		}
+		next, _ = l.blocker(i, revision)
+	}
+}
+
+// upTo reads the line up to a place, and finds it there.
+func (s *session) upTo(ctx context.Context, p driver.Place) (*lineup, int, int64, error) {
+	prefix := s.d.layout.line(p.Line)
+	look := rangeOf(under(prefix))
+	look.MaxCreateRevision = int64(p.Order)
+	answer, err := read(ctx, s.d, s.d.kv.Range, look)
+	if err != nil {
+		return nil, -1, 0, err
+	}
+	l := newLineup(p.Line, prefix, answer.Kvs)
+	return l, l.own(p.ID, s.lease), answer.Header.Revision, nil
+}
+
+// awaitChange returns when one of the keys may have changed since it was seen.
+func (s *session) awaitChange(ctx context.Context, keys []*track, seen int64) error {
+	wake := make(chan struct{}, 1)
+	for _, t := range keys {
+		defer t.listen(wake)()
+	}
+	for {
+		if changed, err := changedSince(keys, seen); changed || err != nil {
+			return err
+		}
+		select {
+		case <-wake:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-s.ctx.Done():
+			return s.over()
+		}
+	}
+}
+
+// changedSince asks all tracks. It says yes only when all are ready, so that one look is
+// enough where several have just begun.
+func changedSince(keys []*track, seen int64) (bool, error) {
+	any, all := false, true
+	for _, t := range keys {
+		changed, ready, err := t.changedSince(seen)
+		if err != nil {
+			return false, err
+		}
+		any, all = any || changed, all && ready
+	}
+	return any && all, nil
+}
