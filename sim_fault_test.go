@@ -32,6 +32,10 @@ func (p *simProcess) diceFor(c memdriver.Call) simDice {
 
 func (p *simProcess) spoil(c memdriver.Call, f *memdriver.Fault, dice simDice) {
 	w := p.world.plan.weather
+	if c.Op == memdriver.OpRenew && dice.chance(w.badHeart) {
+		p.spoilRenewal(f, dice)
+		return
+	}
 	waits := c.Op == memdriver.OpWait || c.Op == memdriver.OpPush || c.Op == memdriver.OpWatch
 	switch {
 	case dice.chance(w.loseRequest):
@@ -61,5 +65,21 @@ func (p *simProcess) spoil(c memdriver.Call, f *memdriver.Fault, dice simDice) {
 	if c.Op == memdriver.OpWait && dice.chance(w.wakeEarly) {
 		f.WakeEarly = true
 		p.count("woken early")
+	}
+}
+
+// spoilRenewal lets a renewal fail, or makes it so slow that it only just succeeds: what
+// is believed then hangs on the last one, and on when it was sent.
+func (p *simProcess) spoilRenewal(f *memdriver.Fault, dice simDice) {
+	p.count("renewal spoilt")
+	switch dice.IntN(4) {
+	case 0:
+		f.Lose = memdriver.LoseRequest
+	case 1:
+		f.Lose = memdriver.LoseAnswer
+	case 2:
+		f.Delay = dice.about(simMost, p.world.plan.ttl/4)
+	case 3:
+		f.AnswerDelay = dice.about(simMost, p.world.plan.ttl/4)
 	}
 }

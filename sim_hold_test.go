@@ -14,7 +14,7 @@ import (
 // simHold is a lock that a worker was granted.
 type simHold struct {
 	*simCall
-	ctx   context.Context // ends with the hold
+	ctx   context.Context // what the work goes by: it ends with the hold
 	lock  *holdgate.Hold
 	token uint64
 
@@ -36,16 +36,19 @@ func (c *simCall) granted(lock *holdgate.Hold, ctx context.Context) *simHold {
 	c.proc.mu.Lock()
 	c.proc.holds = append(c.proc.holds, h)
 	c.proc.mu.Unlock()
-	context.AfterFunc(ctx, h.lost)
+	context.AfterFunc(lock.Context(), h.lost)
 	return h
 }
 
-// lost notes that the hold's context ended, unless the worker ended the hold itself.
+// lost notes that the hold has ended, unless the worker ended it itself.
 func (h *simHold) lost() {
 	var lost *holdgate.LostError
-	cause := context.Cause(h.ctx)
+	cause := context.Cause(h.lock.Context())
 	if !errors.As(cause, &lost) && !errors.Is(cause, holdgate.ErrClosed) {
-		return // released; or, in Do, given up
+		return // it was released or, in Do, the worker only gave up
+	}
+	if h.ctx.Err() == nil {
+		h.object("contract", "the hold has ended by %v, the context of Do has not", cause)
 	}
 	if h.end() {
 		h.record(history.Lost, why(cause))
@@ -54,9 +57,7 @@ func (h *simHold) lost() {
 
 // release notes that the worker is about to release the lock.
 func (h *simHold) release() {
-	if h.ctx.Err() != nil {
-		h.lost()
-	}
+	h.lost()
 	h.end()
 	h.record(history.Release, "")
 }

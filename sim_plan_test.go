@@ -39,6 +39,7 @@ type simWeather struct {
 	stray                   float64 // of those
 	slowAnswer              float64
 	wakeEarly               float64
+	badHeart                float64 // renewals that fail or take long
 }
 
 // tranquil reports whether every renewal and every question is answered at once.
@@ -65,7 +66,7 @@ func newSimPlan(seed uint64) simPlan {
 		workers:   1 + dice.IntN(3),
 		names:     []string{"orders", "stock", "mail"}[:1+dice.IntN(3)*dice.IntN(2)],
 	}
-	if dice.chance(0.15) {
+	if dice.chance(0.2) {
 		p.lag = dice.within(p.ttl/20, p.ttl/3)
 	}
 	p.storm = dice.within(2*p.ttl, 6*p.ttl)
@@ -77,6 +78,9 @@ func newSimPlan(seed uint64) simPlan {
 	}
 	if dice.chance(0.8) {
 		p.weather = newWeather(dice)
+	}
+	if p.lag > 0 { // which renewal counts is hardest to tell then
+		p.weather.badHeart = dice.share(0.7, 0.9)
 	}
 	if dice.chance(0.8) {
 		p.acts = newActs(dice)
@@ -94,6 +98,7 @@ func newWeather(dice simDice) simWeather {
 		stray:       dice.share(0.5, 1),
 		slowAnswer:  dice.share(0.4, 0.1),
 		wakeEarly:   dice.share(0.3, 0.5),
+		badHeart:    dice.share(0.3, 0.9),
 	}
 }
 

@@ -47,7 +47,7 @@ func wantReached(t *testing.T, reached map[string]int) {
 		least[act.name] = 30
 	}
 	for _, fault := range []string{
-		"request lost", "answer lost", "call refused", "call hangs", "request late", "answer slow", "woken early",
+		"request lost", "answer lost", "call refused", "call hangs", "request late", "answer slow", "woken early", "renewal spoilt",
 	} {
 		least[fault] = 100
 	}

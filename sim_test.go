@@ -1,10 +1,12 @@
 package holdgate_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"testing"
@@ -82,6 +84,7 @@ func fromEnv(t *testing.T, name string, otherwise uint64) uint64 {
 // collector, which interrupts them, runs between schedules only.
 func onOneProcessor(t *testing.T) {
 	t.Helper()
+	t.Setenv("GODEBUG", os.Getenv("GODEBUG")+",tracebacklabels=1")
 	processors, percent := runtime.GOMAXPROCS(1), debug.SetGCPercent(-1)
 	t.Cleanup(func() {
 		runtime.GOMAXPROCS(processors)
@@ -89,15 +92,18 @@ func onOneProcessor(t *testing.T) {
 	})
 }
 
-// simulateOrSay is simulate, and names the seed if it does not return.
-func simulateOrSay(t *testing.T, seed uint64) simOutcome {
+// simulateOrSay is simulate, and names the seed if it does not return: also if the
+// program dies, in the labels of its goroutines.
+func simulateOrSay(t *testing.T, seed uint64) (out simOutcome) {
 	t.Helper()
 	defer func() {
 		if broken := recover(); broken != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, broken, howToReplay(seed))
 		}
 	}()
-	return simulate(t, seed)
+	labels := pprof.Labels("seed", strconv.FormatUint(seed, 10))
+	pprof.Do(t.Context(), labels, func(context.Context) { out = simulate(t, seed) })
+	return out
 }
 
 // howToReplay is the command that runs one seed again.

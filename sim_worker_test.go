@@ -55,6 +55,7 @@ func (k *simWorker) once(name string) {
 	c := k.call(name)
 	c.ctx, c.giveUp = ctx, giveUp
 	c.ask("")
+	c.watch(ctx)
 	switch {
 	case k.dice.chance(habits.try):
 		c.try = true
@@ -76,11 +77,18 @@ type simCall struct {
 	try  bool
 	// giveUp ends ctx.
 	giveUp context.CancelFunc
+	// answered ends what notes that the context of the call under way has ended.
+	answered func() bool
 }
 
 func (k *simWorker) call(name string) *simCall {
 	k.calls++
-	return &simCall{simWorker: k, id: fmt.Sprintf("%s#%d", k.id, k.calls), name: name, ctx: k.proc.ctx}
+	return &simCall{simWorker: k, id: fmt.Sprintf("%s#%d", k.id, k.calls), name: name, ctx: k.proc.ctx, answered: func() bool { return false }}
+}
+
+// watch notes it if ctx ends before the call under way has returned.
+func (c *simCall) watch(ctx context.Context) {
+	c.answered = context.AfterFunc(ctx, func() { c.record(history.GiveUp, "") })
 }
 
 func (c *simCall) mutex() holdgate.Mutex { return c.proc.client.Mutex(c.name) }
@@ -93,6 +101,7 @@ func (c *simCall) ask(why string) { c.record(history.Ask, why) }
 
 // took goes on from what Lock returned.
 func (c *simCall) took(lock *holdgate.Hold, err error) {
+	c.answered()
 	c.ends()
 	if err != nil {
 		c.refused(err)
@@ -110,6 +119,7 @@ func (c *simCall) do() {
 	ran := false
 	err := c.proc.client.Do(c.ctx, c.name, func(ctx context.Context, lock *holdgate.Hold) error {
 		ran = true
+		c.answered()
 		if h := c.granted(lock, ctx); h != nil {
 			h.work()
 			h.release()
@@ -120,6 +130,7 @@ func (c *simCall) do() {
 	case !ran && err == nil:
 		c.object("contract", "Do answered nil, and did nothing")
 	case !ran:
+		c.answered()
 		c.refused(err)
 	default:
 		c.record(history.Released, why(err))
@@ -128,7 +139,11 @@ func (c *simCall) do() {
 
 // refused judges the error of a Lock.
 func (c *simCall) refused(err error) {
-	c.record(history.Refuse, err.Error())
+	told := err.Error()
+	if errors.Is(err, holdgate.ErrBusy) {
+		told = history.Busy
+	}
+	c.record(history.Refuse, told)
 	busy, ended := errors.Is(err, holdgate.ErrBusy), c.ctx.Err() != nil
 	switch {
 	case busy && !c.try:
@@ -161,7 +176,9 @@ func (c *simCall) release(lock *holdgate.Hold, h *simHold) {
 	}
 	defer stop()
 	c.startle()
+	c.watch(ctx)
 	err := lock.Release(ctx)
+	c.answered()
 	if h != nil {
 		c.record(history.Released, why(err))
 	}

@@ -15,6 +15,7 @@ type hold struct {
 
 	ask, grant, refuse      *Event
 	lost, release, released *Event
+	gaveUp                  []*Event
 	shown                   []time.Duration // when the hold said that it is held
 	twice                   *Event          // something that can happen only once
 }
@@ -42,6 +43,8 @@ func (h *hold) add(r *run, e *Event) {
 		r.grants = append(r.grants, h)
 	case Refuse:
 		h.once(&h.refuse, e)
+	case GiveUp:
+		h.gaveUp = append(h.gaveUp, e)
 	case Held:
 		h.shown = append(h.shown, e.At)
 	case Lost:

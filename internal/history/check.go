@@ -41,6 +41,8 @@ func rules() []rule {
 		{"register", register},
 		{"fair", fair},
 		{"ends", ends},
+		{"gives up", givesUp},
+		{"busy", busy},
 		{"granted when calm", grantedWhenCalm},
 		{"closed", closed},
 		{"nothing left", nothingLeft},

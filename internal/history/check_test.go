@@ -197,6 +197,17 @@ func TestRules(t *testing.T) {
 		{"a Lock of a process that was killed", with(at(17*ms, of(history.Ask, "c1")), at(18*ms, about(history.Stop, "c"))), ""},
 		{"a Release that never returns", without(good(), history.Released, "b1"), "ends"},
 
+		{"gives up promptly", and(gaveUp(50*ms), at(5*ms, of(history.GiveUp, "a1"))), ""},
+		{"gives up late", gaveUp(51 * ms), "gives up"},
+		{"gives up late, but was stopped", and(gaveUp(51*ms), at(20*ms, about(history.Stop, "a")), at(21*ms, about(history.Resume, "a"))), ""},
+		{"gives up a release late", and(good(), at(40*ms, of(history.GiveUp, "b1")), at(99*ms, start("z"))), ""},
+		{"gives up a release for ever", and(without(good(), history.Released, "b1"), at(40*ms, of(history.GiveUp, "b1")), at(99*ms, start("z"))), "gives up"},
+
+		{"busy", tried(15 * ms), ""},
+		{"busy, and nobody there", tried(45 * ms), "busy"},
+		{"busy, by another of the process", and(tried(45*ms), at(44*ms, of(history.Ask, "c2")), at(46*ms, of(history.Refuse, "c2"))), ""},
+		{"busy, by one who does not know yet", and(broken(30*ms), at(19*ms, of(history.Ask, "a9")), at(20*ms, because(history.Busy, of(history.Refuse, "a9")))), ""},
+
 		{"patient, and refused", append(good(), at(60*ms, because(history.Patient, of(history.Ask, "b2"))), at(61*ms, because("no", of(history.Refuse, "b2")))), "granted when calm"},
 		{"patient in a storm", with(at(17*ms, because(history.Patient, of(history.Ask, "b2"))), at(61*ms, of(history.Refuse, "b2"))), ""},
 

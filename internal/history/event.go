@@ -48,8 +48,10 @@ const (
 	Ask Kind = "ask"
 	// Grant: it returned a hold, by a Place, with a Token.
 	Grant Kind = "grant"
-	// Refuse: it returned an error, Why.
+	// Refuse: it returned an error, Why: Busy if somebody was in the way of a TryLock.
 	Refuse Kind = "refuse"
+	// GiveUp: the context of the Lock or of the Release under way has ended.
+	GiveUp Kind = "give up"
 	// Held: the Hold was asked, and said that it is held.
 	Held Kind = "held"
 	// Lost: the Hold ended though nobody released it: Why is one of the reasons below.
@@ -66,8 +68,11 @@ const (
 	Evict Kind = "evict"
 )
 
-// Patient is the Why of an Ask that nobody will cancel.
-const Patient = "patient"
+// Patient is the Why of an Ask that nobody will cancel, Busy that of a Refuse.
+const (
+	Patient = "patient"
+	Busy    = "busy"
+)
 
 // Why a hold was Lost.
 const (

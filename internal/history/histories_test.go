@@ -109,3 +109,17 @@ func passed(times int, long time.Duration) []history.Event {
 		at(50*ms, in(history.Freed, "aP")), at(60*ms, grant("b1", "bP", 512)),
 		at(61*ms, of(history.Release, "b1")), at(62*ms, in(history.Freed, "bP")))
 }
+
+// gaveUp is a history in which the context of a Lock ends, and it returns that long
+// after.
+func gaveUp(late time.Duration) []history.Event {
+	return []history.Event{
+		at(1*ms, of(history.Ask, "a1")), at(5*ms, of(history.GiveUp, "a1")),
+		at(5*ms+late, because("given up", of(history.Refuse, "a1"))),
+	}
+}
+
+// tried is a good history in which c is told that the lock is busy.
+func tried(when time.Duration) []history.Event {
+	return with(at(when, of(history.Ask, "c1")), at(when+1, because(history.Busy, of(history.Refuse, "c1"))))
+}

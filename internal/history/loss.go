@@ -1,6 +1,9 @@
 package history
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // clockTolerance is how much the clocks of a client and of the history may differ in
 // rate: what the contract allows.
@@ -74,4 +77,41 @@ func (s *stand) lostBy(why string) time.Duration {
 		return at(s.evicted)
 	}
 	return 0
+}
+
+// busy: who only tries is told that the lock is busy only if somebody was in the
+// store's line, or in that of its own process.
+func busy(r *run, found report) {
+	if !r.witnessed {
+		return
+	}
+	byName := make(map[string][]*stand)
+	for _, p := range r.places {
+		for _, s := range p.stands {
+			byName[p.name] = append(byName[p.name], s)
+		}
+	}
+	for _, h := range r.holds {
+		if h.ask == nil || h.refuse == nil || h.refuse.Why != Busy {
+			continue
+		}
+		inStore := func(s *stand) bool {
+			return at(s.stood) <= h.refuse.At && h.ask.At <= s.thoughtUntil()
+		}
+		inProcess := func(other *hold) bool {
+			return other != h && other.client == h.client && other.name == h.name &&
+				at(other.ask) <= h.refuse.At && h.ask.At <= min(at(other.refuse), at(other.released), at(other.lost))
+		}
+		if !slices.ContainsFunc(byName[h.name], inStore) && !slices.ContainsFunc(r.holds, inProcess) {
+			found(h.refuse.At, "%s was told that %q is busy, nobody was in line", h.id, h.name)
+		}
+	}
+}
+
+// thoughtUntil is until when the client of a place may think that it stands.
+func (s *stand) thoughtUntil() time.Duration {
+	if s.broken != nil {
+		return s.broken.Until
+	}
+	return at(s.freed)
 }

@@ -53,6 +53,25 @@ func (r *run) endsInTime(h *hold, begun *Event, ended time.Duration, found repor
 	}
 }
 
+// prompt is how soon a call returns when its context has ended, whatever the store does.
+const prompt = 50 * time.Millisecond
+
+// givesUp: a call whose context has ended returns at once.
+func givesUp(r *run, found report) {
+	for _, h := range r.holds {
+		for _, e := range h.gaveUp {
+			what, ended := "Lock", min(at(h.grant), at(h.refuse))
+			if e.At >= at(h.release) {
+				what, ended = "Release", at(h.released)
+			}
+			due := e.At + prompt + time.Duration(float64(prompt)*clockTolerance)
+			if due < min(ended, r.end) && !h.client.stoppedIn(span{e.At, ended}) {
+				found(due, "%s of %q by %s goes on, its context ended at %v", what, h.name, h.id, e.At)
+			}
+		}
+	}
+}
+
 // grantedWhenCalm: who asks when nothing goes wrong any more, and does not give up,
 // is granted.
 func grantedWhenCalm(r *run, found report) {

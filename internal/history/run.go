@@ -48,7 +48,7 @@ func (r *run) add(e *Event) {
 	switch e.Kind {
 	case Start, Stop, Resume, Close, Closed:
 		r.client(e.Client).add(e)
-	case Ask, Grant, Refuse, Held, Lost, Release, Released:
+	case Ask, Grant, Refuse, GiveUp, Held, Lost, Release, Released:
 		r.hold(e).add(r, e)
 	case Stood, Freed, Broken, Evict:
 		r.witnessed = r.witnessed || e.Kind == Stood

@@ -85,6 +85,8 @@ func (e Event) deedOfHold() (string, bool) {
 		return fmt.Sprintf("%s is granted %q, token %d, %s", e.Hold, e.Name, e.Token, e.place()), true
 	case Refuse:
 		return fmt.Sprintf("%s does not get %q", e.Hold, e.Name), true
+	case GiveUp:
+		return e.Hold + " gives up", true
 	case Held:
 		return fmt.Sprintf("%s holds %q", e.Hold, e.Name), true
 	case Lost:

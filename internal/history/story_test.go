@@ -40,7 +40,7 @@ func TestStory(t *testing.T) {
 func TestEveryKindIsTold(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []history.Kind{
-		history.Start, history.Ask, history.Grant, history.Refuse, history.Held, history.Lost, history.Release,
+		history.Start, history.Ask, history.Grant, history.Refuse, history.GiveUp, history.Held, history.Lost, history.Release,
 		history.Released, history.Close, history.Closed, history.Evict, history.Stop, history.Resume, history.Accept,
 		history.Reject, history.Stood, history.Freed, history.Broken, history.Calm, history.Left,
 	} {
