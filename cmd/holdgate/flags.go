@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"strconv"
@@ -63,5 +64,9 @@ func (f *storeFlag) parse() (store.Store, error) {
 	if f.url != "" {
 		return store.Parse(f.url)
 	}
-	return store.Parse(os.Getenv(store.Variable))
+	s, err := store.Parse(os.Getenv(store.Variable))
+	if err != nil {
+		return s, fmt.Errorf("$%s: %w", store.Variable, err)
+	}
+	return s, nil
 }
