@@ -3,6 +3,7 @@ package holdgate_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -316,4 +317,33 @@ func TestEvictJustGranted(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The renewal that tells of an eviction gives no new trust to the holder that is to go:
+// it would reach beyond the moment at which the evictor removes the place.
+func TestEvictedBeforeTrustGrows(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		store := memdriver.NewStore()
+		var h *holdgate.Hold
+		var marked, asked atomic.Bool
+		p := startProc(t, store, &holdgate.Options{OnEvent: func(e holdgate.Event) {
+			if e.Type == holdgate.EventRenewed && marked.Load() && !asked.Swap(true) {
+				if err := h.Err(); !errors.Is(err, holdgate.ErrLost) {
+					t.Errorf("renewed, and the evicted hold's error is %v", err)
+				}
+			}
+		}})
+		h = p.mustLock(t, "x")
+		answer := p.evictLater(t.Context(), "x", h.PlaceID(), holdgate.Eviction{})
+		unanswered(t, answer)
+		marked.Store(true)
+		pass(renewEvery)
+		if !asked.Load() {
+			t.Error("there was no renewal: this run shows nothing")
+		}
+		wantErr(t, h.Release(t.Context()), holdgate.ErrLost)
+		if err := <-answer; err != nil {
+			t.Errorf("evict: %v", err)
+		}
+	})
 }

@@ -47,6 +47,10 @@ func (s *session) renew(sent, timeout time.Duration) error {
 	if !s.believed() {
 		return err // too late: what arrives now revives nothing
 	}
+	// Before the trust grows: its old end is before the evictor may remove the place.
+	for _, e := range evictions {
+		s.evicted(e)
+	}
 	s.mu.Lock()
 	s.lastErr = err
 	if err == nil {
@@ -61,9 +65,6 @@ func (s *session) renew(sent, timeout time.Duration) error {
 	})
 	if err != nil {
 		s.failed(err)
-	}
-	for _, e := range evictions {
-		s.evicted(e)
 	}
 	return err
 }
