@@ -144,7 +144,6 @@ func (f *runFlags) run(ctx context.Context, name string, command []string) error
 	}
 	r := &running{runFlags: f, store: s, teller: newTeller(&f.lockFlags), signals: make(chan os.Signal, 16)}
 	child.Catch(r.signals, child.Interrupts()...)
-	child.OutliveReaders()
 	if err = r.connect(ctx); err != nil {
 		return err
 	}

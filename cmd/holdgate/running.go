@@ -90,7 +90,6 @@ func (r *running) supervise(hold *holdgate.Hold, spec child.Spec) (code int, why
 	}
 	spec.Env = r.environ(hold)
 	child.Catch(r.signals, child.Passed()...)
-	child.Catch(r.signals, child.StopSignal)
 	process, err := child.Start(spec)
 	for _, f := range spec.Keep {
 		_ = f.Close() // the command has its own
@@ -99,6 +98,7 @@ func (r *running) supervise(hold *holdgate.Hold, spec child.Spec) (code int, why
 		return 0, nil, err
 	}
 	defer process.Close()
+	child.Catch(r.signals, child.Harmless()...) // only now: it takes time, and is in no hurry
 	code, why = supervise.Run(hold, process, supervise.Options{
 		Grace:    r.graceTime(r.client.Features()),
 		MaxHold:  r.maxHold.d,

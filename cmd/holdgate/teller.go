@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/holdgate/holdgate"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/child"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/show"
 )
 
@@ -18,6 +19,7 @@ type teller struct {
 	block       *show.Block // nil: not a terminal
 
 	mu      sync.Mutex
+	spoke   bool
 	begun   time.Time
 	last    *holdgate.Waiting // the wait that is shown
 	over    bool              // nothing is told about it any more
@@ -49,11 +51,20 @@ type message struct {
 func (t *teller) say(m message) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.speakLocked()
 	switch {
 	case t.json:
 		_ = show.Record(os.Stderr, m) // whoever closed it does not listen
 	case m.Message != "":
 		fmt.Fprintf(os.Stderr, "holdgate: %s\n", m.Message)
+	}
+}
+
+// speakLocked is called before anything is said: that nobody reads it is not to end us.
+func (t *teller) speakLocked() {
+	if !t.spoke {
+		t.spoke = true
+		child.OutliveReaders()
 	}
 }
 
@@ -83,6 +94,7 @@ func (t *teller) waiting(w holdgate.Waiting) {
 	defer t.mu.Unlock()
 	news := t.last == nil || t.last.Holder.ID != w.Holder.ID || t.last.Ahead != w.Ahead
 	t.last = &w
+	t.speakLocked()
 	switch {
 	case t.quiet, t.over:
 	case t.block != nil:

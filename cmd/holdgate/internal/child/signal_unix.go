@@ -14,11 +14,12 @@ func Interrupts() []os.Signal {
 	return []os.Signal{unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT}
 }
 
-// Passed are the signals that are passed on to the command, beside Interrupts and
-// StopSignal.
-func Passed() []os.Signal {
-	return []os.Signal{unix.SIGUSR1, unix.SIGUSR2, unix.SIGWINCH, unix.SIGCONT}
-}
+// Passed are the signals that are passed on to the command, beside Interrupts, and would end
+// or stop us if they were not caught.
+func Passed() []os.Signal { return []os.Signal{unix.SIGUSR1, unix.SIGUSR2, StopSignal} }
+
+// Harmless are those that are passed on too, and mean nothing to us.
+func Harmless() []os.Signal { return []os.Signal{unix.SIGWINCH, ContinueSignal} }
 
 // StopSignal is what the keyboard stops a job with.
 const StopSignal = unix.SIGTSTP

@@ -11,6 +11,9 @@ func Interrupts() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM
 // Passed are none.
 func Passed() []os.Signal { return nil }
 
+// Harmless are none.
+func Harmless() []os.Signal { return nil }
+
 // These are never sent on Windows.
 const (
 	StopSignal     = syscall.Signal(-1)
