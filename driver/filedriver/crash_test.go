@@ -196,12 +196,8 @@ func playCrash(a *actor) {
 // playHold is a process that holds a line until it is told to go.
 func playHold(a *actor) {
 	a.open()
-	p := a.enter(mutexClaim(a.args[0]))
-	p, err := a.s.Wait(ctx(), p)
-	a.must(err)
-	a.say("holds", p.ID)
-	a.await("go")
-	a.must(a.s.Leave(ctx(), p.Line, p.ID))
-	a.say("left")
+	c := permitsClaim(a.args[0], int64(a.number(2)), int64(a.number(3)))
+	c.Kind = driver.Kind(a.args[1])
+	a.say("holds", a.waitSoon(a.enter(c)).ID)
 	a.await("end")
 }

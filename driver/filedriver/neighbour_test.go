@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -90,9 +91,15 @@ func (n *neighbour) sleeps(c driver.Claim) bool {
 // corpse leaves a place of a process that was killed.
 func (n *neighbour) corpse(c driver.Claim) {
 	n.Helper()
-	child := startChild(n, "hold", n.dir, c.Line)
+	n.startHolder(c).kill()
+}
+
+// startHolder starts a process that holds.
+func (n *neighbour) startHolder(c driver.Claim) *child {
+	n.Helper()
+	child := startChild(n, "hold", n.dir, c.Line, string(c.Kind), strconv.FormatInt(c.Capacity, 10), strconv.FormatInt(c.Units, 10))
 	child.expect("holds")
-	child.kill()
+	return child
 }
 
 // drain has everybody who waits get the line in turn, and checks that nobody has it
@@ -145,11 +152,30 @@ func (n *neighbour) settleGone(l driver.Line) {
 
 func (n *neighbour) outcome(wait chan outcome) outcome {
 	n.Helper()
+	return n.outcomeWithin(patience, wait)
+}
+
+// soon is less than it takes until a sleeper glances by itself: what comes so soon was
+// told.
+const soon = firstGlance - time.Second
+
+// granted waits until a place that is queued is granted, because that was told.
+func (n *neighbour) granted(id string) driver.Place {
+	n.Helper()
+	got := n.outcomeWithin(soon, n.waits[id])
+	if got.err != nil || !got.place.Granted {
+		n.Fatalf("the wait of %s: %+v, %v", id, got.place, got.err)
+	}
+	return got.place
+}
+
+func (n *neighbour) outcomeWithin(d time.Duration, wait chan outcome) outcome {
+	n.Helper()
 	select {
 	case got := <-wait:
 		wait <- got // to be looked at again
 		return got
-	case <-time.After(patience):
+	case <-time.After(d):
 		n.Fatalf("a wait is stuck; the line is %+v", n.line("orders"))
 		panic("unreachable")
 	}

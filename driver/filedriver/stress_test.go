@@ -56,14 +56,12 @@ func playStress(a *actor) {
 			a.giveUp(p)
 			continue
 		}
-		p, err := a.s.Wait(context.Background(), p)
-		a.must(err)
+		p = a.waitSoon(p)
 		a.must(testify(witness, p.Order))
 		if i%3 == 2 {
-			p, err = a.s.Swap(context.Background(), p, mutexClaim("orders"))
+			p, err = a.s.Swap(ctx(), p, mutexClaim("orders"))
 			a.must(err)
-			p, err = a.s.Wait(context.Background(), p)
-			a.must(err)
+			p = a.waitSoon(p)
 			a.must(testify(witness, p.Order))
 		}
 		a.must(a.s.Leave(context.Background(), "orders", p.ID))
