@@ -62,7 +62,7 @@ const acquireCodes = `Exit codes:
   75   busy, or not acquired within --wait (-E changes this one)
   130  interrupted while waiting (143: terminated)`
 
-// acquire is the front of a keeper.
+// acquire takes the lock for another process.
 func (f *acquireFlags) acquire(cmd *cobra.Command, name string) error {
 	if err := f.check(name); err != nil {
 		return err
@@ -80,9 +80,14 @@ func (f *acquireFlags) acquire(cmd *cobra.Command, name string) error {
 	if f.forPID < 1 {
 		return usage("--for-pid is the number of a process, not %d", f.forPID)
 	}
+	t := newTeller(&f.lockFlags)
+	return t.failed(name, f.front(cmd.Flags(), t, s, name, parent))
+}
+
+// front starts a keeper, and relays what it reports.
+func (f *acquireFlags) front(flags *pflag.FlagSet, t *teller, s store.Store, name string, parent int) error {
 	signals := make(chan os.Signal, 16)
 	child.Catch(signals, child.Interrupts()...)
-	t := newTeller(&f.lockFlags)
 	if s.Default {
 		t.notice(defaultNotice)
 	}
@@ -90,7 +95,7 @@ func (f *acquireFlags) acquire(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	k, err := keeper.Start(program, f.keepArgs(cmd.Flags(), name), f.keepEnv())
+	k, err := keeper.Start(program, f.keepArgs(flags, name), f.keepEnv())
 	if err != nil {
 		return err
 	}

@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/holdgate/holdgate/cmd/holdgate/internal/child"
 	"github.com/holdgate/holdgate/driver"
 )
 
@@ -36,7 +34,7 @@ gets TERM, and KILL before another can get the lock. When the command has ended,
 is left of its group gets TERM, and KILL after --grace, before the lock is given
 back. A process that leaves the group (a daemon that calls setsid) is not waited for: what
 is to run under the lock must stay in the foreground. On Linux the command is killed if
-holdgate itself is; elsewhere it would go on.
+holdgate itself is, unless it runs as another user (sudo); elsewhere it would go on.
 
 In the command's environment are HOLDGATE_NAME, HOLDGATE_OWNER, HOLDGATE_TTL (seconds), HOLDGATE_STORE without
 user and password, and HOLDGATE_FENCING_TOKEN where the store gives tokens: larger for every
@@ -46,7 +44,7 @@ holder, so that a resource can refuse a writer whose time is over.
 
 With --json the messages on standard error are JSON, one document a line, each with an
 "event": notice, waiting (holder, ahead, waited_seconds), acquired (token), ending (message),
-released (held_seconds).`,
+released (held_seconds), failed (message, exit_code).`,
 		Example: `  holdgate run nightly -- ./backup.sh
   holdgate run nightly --on-busy skip -- ./backup.sh     from cron: once is enough
   holdgate run deploy/web --wait 5m --reason v1.2 -- make deploy
@@ -134,22 +132,6 @@ func (f *runFlags) graceTime(features driver.Features) time.Duration {
 
 // run acquires the lock, runs the command and gives the lock back.
 func (f *runFlags) run(ctx context.Context, name string, command []string) error {
-	path, err := child.Find(command[0]) // before anybody waits for it in vain
-	if err != nil {
-		return err
-	}
-	s, err := f.parse()
-	if err != nil {
-		return err
-	}
-	r := &running{runFlags: f, store: s, teller: newTeller(&f.lockFlags), signals: make(chan os.Signal, 16)}
-	child.Catch(r.signals, child.Interrupts()...)
-	if err = r.connect(ctx); err != nil {
-		return err
-	}
-	hold, err := r.acquire(ctx, name)
-	if hold == nil { // with --on-busy skip that is no error
-		return errors.Join(err, r.client.Close(ctx))
-	}
-	return r.under(ctx, hold, child.Spec{Path: path, Args: command})
+	r := &running{runFlags: f, teller: newTeller(&f.lockFlags), signals: make(chan os.Signal, 16)}
+	return r.teller.failed(name, r.run(ctx, name, command))
 }

@@ -22,6 +22,26 @@ type running struct {
 	holder  string // the owner's text
 }
 
+// run is the whole of it.
+func (r *running) run(ctx context.Context, name string, command []string) error {
+	path, err := child.Find(command[0]) // before anybody waits for it in vain
+	if err != nil {
+		return err
+	}
+	if r.store, err = r.parse(); err != nil {
+		return err
+	}
+	child.Catch(r.signals, child.Interrupts()...)
+	if err = r.connect(ctx); err != nil {
+		return err
+	}
+	hold, err := r.acquire(ctx, name)
+	if hold == nil { // with --on-busy skip that is no error
+		return errors.Join(err, r.client.Close(ctx))
+	}
+	return r.under(ctx, hold, child.Spec{Path: path, Args: command})
+}
+
 // connect opens the store.
 func (r *running) connect(ctx context.Context) error {
 	o := r.options(os.Getpid(), r.teller.waiting)

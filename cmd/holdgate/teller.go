@@ -37,7 +37,7 @@ func newTeller(f *lockFlags) *teller {
 
 // message is what is said in JSON. Fields that do not apply are absent.
 type message struct {
-	Event   string      `json:"event"` // notice, waiting, acquired, ending, released
+	Event   string      `json:"event"` // notice, waiting, acquired, ending, released, failed
 	Name    string      `json:"name,omitempty"`
 	Message string      `json:"message,omitempty"`
 	Holder  *show.Place `json:"holder,omitempty"`
@@ -45,6 +45,7 @@ type message struct {
 	Waited  float64     `json:"waited_seconds,omitempty"`
 	Token   string      `json:"token,omitempty"`
 	Held    float64     `json:"held_seconds,omitempty"`
+	Code    int         `json:"exit_code,omitempty"`
 }
 
 // say prints a message, as text unless the text is empty or JSON was asked for.
@@ -86,6 +87,16 @@ func (t *teller) released(name string, held time.Duration) {
 	if t.json && !t.quiet {
 		t.say(message{Event: "released", Name: name, Held: seconds(held)})
 	}
+}
+
+// failed says how it ended, where that is to be said in JSON. Else it is said at the very end, as
+// the errors of all commands.
+func (t *teller) failed(name string, err error) error {
+	if !t.json || err == nil || err.Error() == "" {
+		return err
+	}
+	t.say(message{Event: "failed", Name: name, Message: oneLine(err.Error()), Code: exitCode(err)})
+	return silently(exitCode(err))
 }
 
 // waiting is holdgate.Options.OnWait.
