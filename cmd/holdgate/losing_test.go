@@ -72,7 +72,7 @@ func runLosing(drv *memdriver.Driver, begun func(pid int)) error {
 	}()
 	return r.under(context.Background(), hold, child.Spec{
 		Path: "/bin/sh",
-		Args: []string{"sh", "-c", `trap 'echo asked' TERM; echo $$ >number; while :; do sleep 0.01; done`},
+		Args: []string{"sh", "-c", `exec 2>/dev/null; trap 'echo asked' TERM; echo $$ >number; while :; do sleep 0.01; done`},
 	})
 }
 
@@ -112,5 +112,53 @@ func TestS70_StoreCutOff(t *testing.T) {
 	}
 	if said := stderr.String(); !strings.HasPrefix(said, "holdgate: lock not renewed in time: it can be believed for another ") {
 		t.Errorf("it says %q", said)
+	}
+}
+
+// Nobody reads what we say, and the pipe is full: the command is ended all the same, in time.
+func TestS70_NobodyReads(t *testing.T) {
+	t.Parallel()
+	path, err := exec.LookPath(losingName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	fill(t, writer)
+	cmd := exec.CommandContext(t.Context(), path)
+	cmd.Dir = t.TempDir()
+	var stdout bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, writer
+	err = cmd.Run()
+	_ = writer.Close()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != exitLost {
+		t.Errorf("%v, want exit code %d", err, exitLost)
+	}
+	if got := strings.Fields(stdout.String()); strings.Join(got, " ") != "asked alone" {
+		t.Errorf("it went %q, want that it is asked to end, and is gone when the next one begins", got)
+	}
+}
+
+// fill writes to a pipe until it takes no more.
+func fill(t *testing.T, pipe *os.File) {
+	t.Helper()
+	raw, err := pipe.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err = raw.Control(func(fd uintptr) {
+		_ = syscall.SetNonblock(int(fd), true)
+		for n := 1 << 16; n > 0; {
+			if _, err := syscall.Write(int(fd), make([]byte, n)); err != nil {
+				n /= 2
+			}
+		}
+		_ = syscall.SetNonblock(int(fd), false)
+	}); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -91,6 +91,7 @@ func (r *running) under(ctx context.Context, hold *holdgate.Hold, spec child.Spe
 	begun := time.Now()
 	code, why, err := r.supervise(hold, spec)
 	lost := r.giveBack(ctx, hold)
+	r.teller.flush()
 	switch {
 	case err != nil:
 		return err
@@ -123,12 +124,10 @@ func (r *running) supervise(hold *holdgate.Hold, spec child.Spec) (code int, why
 		Grace:    r.graceTime(r.client.Features()),
 		MaxHold:  r.maxHold.d,
 		Signals:  r.signals,
-		OnEnding: func(why error) { r.teller.say(message{Event: "ending", Name: hold.Name(), Message: ending(why)}) },
+		OnEnding: func(why error) { r.teller.ending(hold.Name(), why) },
 	})
 	return code, why, nil
 }
-
-func ending(why error) string { return oneLine(why.Error()) + "; ending the command" }
 
 // giveBack releases the lock and closes the client. It waits for the store as long as
 // the store would keep the lock, or until it is interrupted. It reports a loss.

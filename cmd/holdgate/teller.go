@@ -16,7 +16,8 @@ import (
 // for each change. It is safe for concurrent use.
 type teller struct {
 	quiet, json bool
-	block       *show.Block // nil: not a terminal
+	block       *show.Block   // nil: not a terminal
+	later       chan struct{} // closed when what ending says has been said
 
 	mu      sync.Mutex
 	spoke   bool
@@ -88,6 +89,30 @@ func (t *teller) released(name string, held time.Duration) {
 		t.say(message{Event: "released", Name: name, Held: seconds(held)})
 	}
 }
+
+// ending says why the command is made to end. It does not wait until that is read: a reader that
+// has stopped reading is not to keep the command alive.
+func (t *teller) ending(name string, why error) {
+	t.later = make(chan struct{})
+	go func() { // awaited by flush
+		defer close(t.later)
+		t.say(message{Event: "ending", Name: name, Message: oneLine(why.Error()) + "; ending the command"})
+	}()
+}
+
+// flush gives what was said last a chance to be read. It is called by who called ending.
+func (t *teller) flush() {
+	if t.later == nil {
+		return
+	}
+	select {
+	case <-t.later:
+	case <-time.After(flushTime):
+	}
+}
+
+// flushTime is how long a program that has nothing else to do waits for a reader.
+const flushTime = time.Second
 
 // failed says how it ended, where that is to be said in JSON. Else it is said at the very end, as
 // the errors of all commands.

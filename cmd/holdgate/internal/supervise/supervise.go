@@ -48,7 +48,8 @@ type Options struct {
 	MaxHold time.Duration
 	// Signals are passed on.
 	Signals chan os.Signal
-	// OnEnding is told why the command is made to end, when that begins.
+	// OnEnding is told why the command is made to end, when that begins. It must not wait for
+	// anything: the command is running.
 	OnEnding func(why error)
 }
 
