@@ -24,7 +24,7 @@ type simHold struct {
 
 // granted notes a grant, and sees to it that its end is noted too. It returns nil if the
 // hold had ended before the worker had a look at it.
-func (c *simCall) granted(lock *holdgate.Hold, ctx context.Context) *simHold {
+func (c *simCall) granted(ctx context.Context, lock *holdgate.Hold) *simHold {
 	h := &simHold{simCall: c, ctx: ctx, lock: lock, token: uint64(lock.Token())}
 	if err := lock.Err(); err != nil {
 		c.record(history.Refuse, "lost at once: "+why(err))

@@ -107,7 +107,7 @@ func (c *simCall) took(lock *holdgate.Hold, err error) {
 		c.refused(err)
 		return
 	}
-	h := c.granted(lock, lock.Context())
+	h := c.granted(lock.Context(), lock)
 	if h != nil {
 		h.work()
 	}
@@ -120,7 +120,7 @@ func (c *simCall) do() {
 	err := c.proc.client.Do(c.ctx, c.name, func(ctx context.Context, lock *holdgate.Hold) error {
 		ran = true
 		c.answered()
-		if h := c.granted(lock, ctx); h != nil {
+		if h := c.granted(ctx, lock); h != nil {
 			h.work()
 			h.release()
 		}

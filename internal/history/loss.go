@@ -87,9 +87,7 @@ func busy(r *run, found report) {
 	}
 	byName := make(map[string][]*stand)
 	for _, p := range r.places {
-		for _, s := range p.stands {
-			byName[p.name] = append(byName[p.name], s)
-		}
+		byName[p.name] = append(byName[p.name], p.stands...)
 	}
 	for _, h := range r.holds {
 		if h.ask == nil || h.refuse == nil || h.refuse.Why != Busy {
