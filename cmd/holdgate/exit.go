@@ -74,7 +74,7 @@ func failed(format string, args ...any) error {
 // interrupted is the cause of a context that a signal ended.
 type interrupted struct{ signal os.Signal }
 
-func (e *interrupted) Error() string { return fmt.Sprintf("interrupted: %v", e.signal) }
+func (e *interrupted) Error() string { return "interrupted by " + child.Name(e.signal) }
 
 // errTimedOut is the cause of a context whose --wait is over.
 var errTimedOut = errors.New("timed out")

@@ -111,7 +111,7 @@ func (r *running) supervise(hold *holdgate.Hold, spec child.Spec) (code int, why
 	}
 	spec.Env = r.environ(hold)
 	child.Catch(r.signals, child.Passed()...)
-	process, err := child.Start(spec)
+	process, err := start(hold, spec)
 	for _, f := range spec.Keep {
 		_ = f.Close() // the command has its own
 	}
@@ -127,6 +127,15 @@ func (r *running) supervise(hold *holdgate.Hold, spec child.Spec) (code int, why
 		OnEnding: func(why error) { r.teller.ending(hold.Name(), why) },
 	})
 	return code, why, nil
+}
+
+// start starts the command, unless the lock was lost already: we may have been stopped since it was
+// granted.
+func start(hold *holdgate.Hold, spec child.Spec) (*child.Process, error) {
+	if err := hold.Err(); err != nil {
+		return nil, err
+	}
+	return child.Start(spec)
 }
 
 // giveBack releases the lock and closes the client. It waits for the store as long as

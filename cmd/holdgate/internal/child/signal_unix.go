@@ -36,3 +36,11 @@ func Number(s os.Signal) int {
 	n, _ := s.(unix.Signal)
 	return int(n)
 }
+
+// Name is the name of a signal, for people.
+func Name(s os.Signal) string {
+	if number, ok := s.(unix.Signal); ok {
+		return unix.SignalName(number)
+	}
+	return s.String()
+}

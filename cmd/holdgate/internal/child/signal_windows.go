@@ -28,3 +28,6 @@ func Number(s os.Signal) int {
 	n, _ := s.(syscall.Signal)
 	return int(n)
 }
+
+// Name is the name of a signal, for people.
+func Name(s os.Signal) string { return s.String() }
