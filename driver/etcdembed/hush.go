@@ -1,0 +1,23 @@
+package etcdembed
+
+import (
+	"errors"
+	"log/slog"
+)
+
+// hush is the least level of etcd's messages. To warn of connections that end is etcd's way
+// of being closed, and nobody has to be warned of what they asked for.
+type hush struct{ *Server }
+
+// Level implements slog.Leveler.
+func (h hush) Level() slog.Level {
+	least := h.LogLevel.Level()
+	select {
+	case <-h.ended:
+		if !errors.Is(h.reason, ErrFailed) && least > slog.LevelDebug {
+			return max(least, slog.LevelError)
+		}
+	default:
+	}
+	return least
+}
