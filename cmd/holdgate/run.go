@@ -61,7 +61,7 @@ released (held_seconds), failed (message, exit_code).`,
 	}
 	f.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.onBusy, "on-busy", "fail", "when it is busy: `fail`, or skip (exit 0); without --wait it is not waited for")
+	flags.StringVar(&f.onBusy, "on-busy", "fail", "`ACTION` when it is busy: fail, or skip (exit 0); without --wait it is not waited for")
 	flags.Var(&f.grace, "grace", "how long the command has between TERM and KILL, at most half of --ttl (default: a third of it)")
 	flags.Var(&f.maxHold, "max-hold", "end the command after this long, and exit 79 (default: never)")
 	_ = cmd.RegisterFlagCompletionFunc("on-busy", cobra.FixedCompletions([]string{"fail", "skip"}, cobra.ShellCompDirectiveNoFileComp))
