@@ -133,22 +133,22 @@ func (d *Driver) taskLocked(f func()) bool {
 
 // Line returns one line, up to date.
 func (d *Driver) Line(ctx context.Context, name string) (driver.Line, error) {
-	l, _, err := d.lineup(ctx, name)
+	l, err := d.lineup(ctx, name)
 	if err != nil {
 		return driver.Line{}, err
 	}
 	return l.line(), nil
 }
 
-// lineup reads a line, and at which revision it stands so.
-func (d *Driver) lineup(ctx context.Context, name string) (*lineup, int64, error) {
+// lineup reads a line.
+func (d *Driver) lineup(ctx context.Context, name string) (*lineup, error) {
 	if err := d.layout.check(name); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	prefix := d.layout.line(name)
 	answer, err := read(ctx, d, d.kv.Range, rangeOf(under(prefix)))
 	if err != nil {
-		return nil, 0, fmt.Errorf("line %q: %w", name, err)
+		return nil, fmt.Errorf("line %q: %w", name, err)
 	}
-	return newLineup(name, prefix, answer.Kvs), answer.Header.Revision, nil
+	return newLineup(name, prefix, answer.Kvs), nil
 }

@@ -173,7 +173,7 @@ func (c *claim) inLine(ctx context.Context, answer *pb.TxnResponse, revision int
 // place without units, say.
 func (c *claim) lookAgain(ctx context.Context, p driver.Place) (driver.Place, error) {
 	p.Granted = false
-	l, _, err := c.s.d.lineup(ctx, c.Line)
+	l, err := c.s.d.lineup(ctx, c.Line)
 	if err != nil {
 		return p, nil // it stands, and its Wait looks again
 	}

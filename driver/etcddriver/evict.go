@@ -24,7 +24,7 @@ func (d *Driver) Evict(ctx context.Context, line, placeID string, e driver.Evict
 	}
 	e.Line, e.PlaceID = line, placeID
 	for {
-		l, _, err := d.lineup(ctx, line)
+		l, err := d.lineup(ctx, line)
 		if err != nil {
 			return err
 		}

@@ -80,7 +80,7 @@ func (b *heartbeat) exchange(ctx context.Context) (_ *pb.LeaseKeepAliveResponse,
 func (b *heartbeat) dial(ctx context.Context) error {
 	within, cancel := context.WithCancel(clientv3.WithRequireLeader(b.s.ctx))
 	stop := context.AfterFunc(ctx, cancel)
-	stream, err := b.s.d.leases.LeaseKeepAlive(within)
+	stream, err := b.s.d.leases.LeaseKeepAlive(within) //nolint:contextcheck // it serves later renewals, too
 	if err == nil && !stop() {
 		err = context.Cause(ctx)
 	}

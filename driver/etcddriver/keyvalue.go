@@ -54,7 +54,7 @@ func (d *Driver) Put(ctx context.Context, p driver.Put) (driver.Entry, error) {
 	}
 	e, err := d.putEntry(ctx, p, lease)
 	if err != nil && lease != 0 {
-		d.task(func() { d.revoke(lease) }) // ends with its request
+		d.task(func() { d.revoke(lease) }) //nolint:contextcheck // nobody waits; ends with its request
 	}
 	return e, err
 }

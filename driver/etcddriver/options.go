@@ -50,13 +50,21 @@ func (o *Options) withDefaults() (Options, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	for field, path := range map[string]string{"Prefix": opts.Prefix, "Records": opts.Records} {
-		if !utf8.ValidString(path) || strings.IndexByte(path, 0) >= 0 {
-			return Options{}, fmt.Errorf("etcddriver: Options.%s is UTF-8 without NUL, %q is not", field, path)
-		}
-		if strings.HasSuffix(path, "/") && (field == "Records" || !opts.Verbatim) {
-			return Options{}, fmt.Errorf("etcddriver: Options.%s does not end in a slash, %q does", field, path)
-		}
+	if err := checkPath("Prefix", opts.Prefix, opts.Verbatim); err != nil {
+		return Options{}, err
+	}
+	if err := checkPath("Records", opts.Records, false); err != nil {
+		return Options{}, err
 	}
 	return opts, nil
+}
+
+func checkPath(field, path string, slash bool) error {
+	switch {
+	case !utf8.ValidString(path) || strings.IndexByte(path, 0) >= 0:
+		return fmt.Errorf("etcddriver: Options.%s is UTF-8 without NUL, %q is not", field, path)
+	case strings.HasSuffix(path, "/") && !slash:
+		return fmt.Errorf("etcddriver: Options.%s does not end in a slash, %q does", field, path)
+	}
+	return nil
 }

@@ -51,7 +51,7 @@ func (d *Driver) Open(ctx context.Context, opts driver.SessionOptions) (driver.S
 	if err != nil {
 		return nil, fmt.Errorf("grant a lease: %w", err)
 	}
-	d.lookOnce()
+	d.lookOnce() //nolint:contextcheck // nobody waits for it
 	who := identity{Owner: opts.Owner, TTL: granted.TTL}
 	text, err := json.Marshal(who)
 	if err != nil {

@@ -3,6 +3,7 @@ package etcddriver
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -202,10 +203,9 @@ func (s *watchStream) drop(w *watch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.over:
 	case s.live[w.id] == w:
 		s.cancelLocked(w)
-	default:
+	case slices.Contains(s.waiting, w):
 		s.deaf[w] = struct{}{} // the server cannot be told which one before it answers
 	}
 }

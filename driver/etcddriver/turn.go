@@ -98,13 +98,13 @@ func (s *session) awaitChange(ctx context.Context, keys []*track, seen int64) er
 // changedSince asks all tracks. It says yes only when all are ready, so that one look is
 // enough where several have just begun.
 func changedSince(keys []*track, seen int64) (bool, error) {
-	any, all := false, true
+	some, all := false, true
 	for _, t := range keys {
 		changed, ready, err := t.changedSince(seen)
 		if err != nil {
 			return false, err
 		}
-		any, all = any || changed, all && ready
+		some, all = some || changed, all && ready
 	}
-	return any && all, nil
+	return some && all, nil
 }
