@@ -62,7 +62,7 @@ func (l *line) evict(placeID string, e *driver.Eviction) error {
 		return gone(l.name, placeID)
 	}
 	p := v.places[i]
-	if err := l.mark(&p, e); err != nil {
+	if err := l.mark(&p, e); err != nil && !e.Force { // by force, also when the disk is full
 		return err
 	}
 	// Sleepers behind it look from now on, should we be ended before we poke them.

@@ -70,8 +70,8 @@ func (l *line) show(ctx context.Context) (driver.Line, error) {
 	return out, nil
 }
 
-// scanBuffers are for reading directories: large enough that a line of some hundred
-// places is read in one call.
+// scanBuffer is for reading directories: large enough that a line of some hundred places
+// is read in one call.
 type scanBuffer [64 << 10]byte
 
 // scan reads the line once. See view for what that is worth.

@@ -69,18 +69,20 @@ func (l *line) reap(v *view, sessions []string) (reaped bool, err error) {
 		return false, nil
 	}
 	var left []leaver
+	var errs []error
 	for i := range v.places {
 		p := &v.places[i]
 		if p.Foreign || !slices.Contains(buried, p.Session) {
 			continue
 		}
 		if err := ignoreMissing(l.d.root.unlink(l.path(v.notes[i].file))); err != nil {
-			return true, err
+			errs = append(errs, err)
+			continue
 		}
 		left = append(left, leaver{p, v.notes[i].waiting})
 	}
 	l.departed(left...)
-	return true, nil
+	return true, errors.Join(errs...)
 }
 
 // bury removes the files of a session that is dead.

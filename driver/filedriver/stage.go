@@ -27,9 +27,8 @@ func (r *root) put(path string, content []byte) error {
 	return nil
 }
 
-// putNew writes a file that appears whole: fs.ErrExist when there is one. The caller
-// holds a lock that keeps out others who put this file, for where there are no hard
-// links.
+// putNew writes a file that appears whole: fs.ErrExist when there is one. Of two who put
+// it at once, the last one wins, unless a lock keeps them apart.
 func (r *root) putNew(path string, content []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fs.ErrExist
