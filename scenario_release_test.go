@@ -64,6 +64,28 @@ func TestS20_ReleaseAfterLoss(t *testing.T) {
 	})
 }
 
+// The same when the holder that came after is of the same process, and stood behind it
+// in the local line.
+func TestS20_ReleaseAfterLossInOneProcess(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		store := memdriver.NewStore()
+		p := startProc(t, store, nil)
+		h := p.mustLock(t, "x")
+		waits := p.queue(t.Context(), t, "x", 2)
+		store.ExpireSession(store.Sessions()[0])
+		<-h.Done()
+		next := waits[0].granted(t, time.Second)
+		wantErr(t, h.Release(t.Context()), holdgate.ErrLost)
+		waits[1].pending(t)
+		wantHeld(t, next)
+		if err := next.Verify(t.Context()); err != nil {
+			t.Error(err)
+		}
+		mustRelease(t, next)
+		mustRelease(t, waits[1].granted(t, 0))
+	})
+}
+
 // Release with a cancelled context: released all the same.
 func TestS21_ReleaseCancelled(t *testing.T) {
 	for name, tt := range map[string]struct {
