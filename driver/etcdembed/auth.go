@@ -13,40 +13,33 @@ import (
 // may do everything.
 const rootName = "root"
 
-// enableAuth turns authentication on, or checks that User and Password are those it is on
-// with. The members of a new cluster all do this at once, so each step may find itself
-// done, or refused because another has finished.
+// enableAuth turns authentication on, unless it is. The members of a new cluster all do this at
+// once, so each step may find itself done, or refused because another has finished.
 func (s *Server) enableAuth(ctx context.Context) error {
 	if s.User == "" {
 		return nil
 	}
 	c := s.clientConfig()
 	c.Username, c.Password = "", ""
-	err := s.persist(ctx, "authentication", retryOwn, func(ctx context.Context) error {
-		return with(c, func(client *clientv3.Client) error { return s.logIn(ctx, client) })
+	return s.persist(ctx, "setting up the user", retryOwn, func(ctx context.Context) error {
+		return with(c, func(client *clientv3.Client) error { return s.setUp(ctx, client) })
 	})
-	if isRefusal(err) {
-		return invalid("User", "or its password is not what the store was set up with: %v", err)
-	}
-	return err
 }
 
-// errSetUp: setting up was refused, as it is when another member has just finished with it.
-// The next login shows.
-var errSetUp = errors.New("setting up users")
+var errSettingUp = errors.New("setting up the user")
 
-func (s *Server) logIn(ctx context.Context, client *clientv3.Client) error {
-	_, err := client.Authenticate(ctx, s.User, s.Password)
-	if !errors.Is(err, rpctypes.ErrAuthNotEnabled) {
+func (s *Server) setUp(ctx context.Context, client *clientv3.Client) error {
+	status, err := client.AuthStatus(ctx)
+	if err != nil || status.Enabled {
 		return err
 	}
 	for _, step := range []func(context.Context, *clientv3.Client) error{s.addUser, s.addRoot, s.addRights, turnOn} {
 		if err := step(ctx, client); err != nil {
-			return fmt.Errorf("%w: %v", errSetUp, err) //nolint:errorlint // that this client is refused says nothing of the user
+			// A refusal is none that lasts: authentication is on by now, and this client nobody.
+			return fmt.Errorf("%w: %v", errSettingUp, err) //nolint:errorlint // see above
 		}
 	}
-	_, err = client.Authenticate(ctx, s.User, s.Password)
-	return err
+	return nil
 }
 
 func turnOn(ctx context.Context, client *clientv3.Client) error {

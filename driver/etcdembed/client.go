@@ -3,14 +3,10 @@ package etcdembed
 import (
 	"net"
 	"net/url"
-	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
 )
-
-// dialLimit bounds how long a client tries to log in when it is made.
-const dialLimit = 5 * time.Second
 
 // Client returns a client of this member, with the rights of Options.User. The caller closes
 // it.
@@ -39,7 +35,7 @@ func (s *settings) clientConfig() clientv3.Config {
 		TLS:         s.TLS.own(),
 		Username:    s.User,
 		Password:    s.Password,
-		DialTimeout: dialLimit,
+		DialTimeout: tryLimit,     // of logging in, when the client is made
 		Logger:      zap.NewNop(), // errors are returned
 	}
 }

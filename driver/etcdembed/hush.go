@@ -14,8 +14,8 @@ func (h hush) Level() slog.Level {
 	least := h.LogLevel.Level()
 	select {
 	case <-h.ended:
-		if !errors.Is(h.reason, ErrFailed) && least > slog.LevelDebug {
-			return max(least, slog.LevelError)
+		if least == slog.LevelWarn && !errors.Is(h.reason, ErrFailed) {
+			return slog.LevelError
 		}
 	default:
 	}

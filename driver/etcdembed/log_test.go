@@ -56,7 +56,7 @@ func (l *logged) all() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(l.messages), func(m string) bool {
-		return strings.Contains(m, "too long") || strings.Contains(m, "slow")
+		return strings.Contains(m, "too long") || strings.Contains(m, "slow") || strings.Contains(m, "cannot campaign")
 	})
 }
 

@@ -18,8 +18,9 @@ const (
 	retryOthers = 250 * time.Millisecond
 )
 
-// tryLimit bounds one try, so that a member that does not answer is left for another.
-const tryLimit = 5 * time.Second
+// tryLimit bounds one try, so that a member that does not answer is left for another. To log in
+// takes etcd a tenth of a second of computing, and many times that on a small machine.
+const tryLimit = 15 * time.Second
 
 // persist repeats a step of the start until it succeeds, is refused for good, or the start is
 // over. Whatever a step has done already, it must find done.

@@ -97,7 +97,7 @@ func (s *Server) answers(ctx context.Context) error {
 		})
 	})
 	if isRefusal(err) {
-		return invalid("User", "the store was set up with users, and does not let this one in: %v", err)
+		return invalid("User", "the store was set up with another, or with another password: %v", err)
 	}
 	return err
 }
