@@ -67,9 +67,16 @@ func TestForeignValues(t *testing.T) {
 func TestBoundsOfAUse(t *testing.T) {
 	t.Parallel()
 	uses := []use{
-		{driver.KindMutex, 1}, {driver.KindElection, 1}, {driver.KindSemaphore, 1}, {driver.KindSemaphore, 2},
-		{driver.KindSemaphore, 10}, {driver.KindSemaphore, 11}, {driver.KindSemaphore, 100}, {driver.KindRW, driver.MaxCapacity},
-		{"mutexa", 1}, {"mute", 1},
+		{driver.KindMutex, 1},
+		{driver.KindElection, 1},
+		{driver.KindSemaphore, 1},
+		{driver.KindSemaphore, 2},
+		{driver.KindSemaphore, 10},
+		{driver.KindSemaphore, 11},
+		{driver.KindSemaphore, 100},
+		{driver.KindRW, driver.MaxCapacity},
+		{"mutexa", 1},
+		{"mute", 1},
 	}
 	for _, u := range uses {
 		above, below := u.bounds()

@@ -15,7 +15,7 @@ import (
 // The tests named TestFact pin what the driver takes for granted about etcd.
 
 // commit makes a transaction, which must not fail.
-func commit(t *testing.T, client *clientv3.Client, then []clientv3.Op, otherwise []clientv3.Op, conditions ...clientv3.Cmp) *clientv3.TxnResponse {
+func commit(t *testing.T, client *clientv3.Client, then, otherwise []clientv3.Op, conditions ...clientv3.Cmp) *clientv3.TxnResponse {
 	t.Helper()
 	answer, err := client.Txn(t.Context()).If(conditions...).Then(then...).Else(otherwise...).Commit()
 	if err != nil {
