@@ -21,6 +21,7 @@ type simAct struct {
 var simActs = []simAct{
 	{"cut off", true, func(w *simWorld, dice simDice) { w.cutOff(dice, memdriver.LinkHangs) }},
 	{"disconnected", true, func(w *simWorld, dice simDice) { w.cutOff(dice, memdriver.LinkRefuses) }},
+	{"renewals lost", true, (*simWorld).stopHeart},
 	{"stopped", true, (*simWorld).stop},
 	{"killed", false, (*simWorld).kill},
 	{"restarted", false, (*simWorld).restart},
@@ -80,6 +81,16 @@ func (w *simWorld) cutOff(dice simDice, how memdriver.Link) {
 	w.wait.Go(func() {
 		time.Sleep(d)
 		p.drv.SetLink(memdriver.LinkUp)
+	})
+}
+
+// stopHeart loses all renewals of a process, and nothing else.
+func (w *simWorld) stopHeart(dice simDice) {
+	p, d := w.pick(dice), w.spell(dice)
+	p.heartless.Add(1)
+	w.wait.Go(func() {
+		time.Sleep(d)
+		p.heartless.Add(-1)
 	})
 }
 

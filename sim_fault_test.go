@@ -32,7 +32,11 @@ func (p *simProcess) diceFor(c memdriver.Call) simDice {
 
 func (p *simProcess) spoil(c memdriver.Call, f *memdriver.Fault, dice simDice) {
 	w := p.world.plan.weather
-	if c.Op == memdriver.OpRenew && dice.chance(w.badHeart) {
+	switch heart := c.Op == memdriver.OpOpen || c.Op == memdriver.OpRenew; {
+	case c.Op == memdriver.OpRenew && p.heartless.Load() > 0:
+		f.Lose = memdriver.LoseRequest
+		return
+	case heart && dice.chance(w.badHeart):
 		p.spoilRenewal(f, dice)
 		return
 	}
@@ -68,7 +72,7 @@ func (p *simProcess) spoil(c memdriver.Call, f *memdriver.Fault, dice simDice) {
 	}
 }
 
-// spoilRenewal lets a renewal fail, or makes it so slow that it only just succeeds: what
+// spoilRenewal lets a renewal, or an Open, fail or makes it so slow that it only just succeeds: what
 // is believed then hangs on the last one, and on when it was sent.
 func (p *simProcess) spoilRenewal(f *memdriver.Fault, dice simDice) {
 	p.count("renewal spoilt")

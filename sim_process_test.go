@@ -23,11 +23,12 @@ type simProcess struct {
 	drv    *memdriver.Driver
 	client *holdgate.Client
 
-	ctx     context.Context // ends when the process does
-	cancel  context.CancelFunc
-	workers sync.WaitGroup
-	busy    atomic.Bool // it is being stopped or ended
-	dead    atomic.Bool // what it does from now on, nobody sees
+	ctx       context.Context // ends when the process does
+	cancel    context.CancelFunc
+	workers   sync.WaitGroup
+	busy      atomic.Bool  // it is being stopped or ended
+	dead      atomic.Bool  // what it does from now on, nobody sees
+	heartless atomic.Int32 // how many reasons there are for no renewal to get through
 
 	mu    sync.Mutex
 	calls map[memdriver.Call]int // how often each was made

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/holdgate/holdgate/internal/history"
 )
@@ -17,6 +18,10 @@ import (
 // defaultSeeds is how many schedules a plain go test runs. HOLDGATE_SEEDS says
 // otherwise, and HOLDGATE_SEED replays one and tells its story.
 const defaultSeeds = 200
+
+// endless is the real time after which a schedule will not end any more: it takes some
+// 10 ms.
+const endless = time.Minute
 
 // TestSimulation runs many clients over a faulty store, one schedule for each seed,
 // and judges what they saw.
@@ -101,6 +106,10 @@ func simulateOrSay(t *testing.T, seed uint64) (out simOutcome) {
 			t.Fatalf("seed %d: %v\n%s", seed, broken, howToReplay(seed))
 		}
 	}()
+	// Outside of the bubble time is real.
+	defer time.AfterFunc(endless, func() {
+		panic(fmt.Sprintf("seed %d: a loop in which no time passes\n%s", seed, howToReplay(seed)))
+	}).Stop()
 	labels := pprof.Labels("seed", strconv.FormatUint(seed, 10))
 	pprof.Do(t.Context(), labels, func(context.Context) { out = simulate(t, seed) })
 	return out
