@@ -34,6 +34,8 @@ func TestUsers(t *testing.T) {
 	n.awaitSleepers("orders", 1)
 	a.tell("go")
 	b.expect("granted") // woken through bob's pipe, by alice
+	a.expect("left")
+	a.kill()
 	a2 := as(alice, "wait")
 	a2.expect("entered")
 	n.awaitSleepers("orders", 1)
