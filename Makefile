@@ -14,7 +14,11 @@ MODULES = $(shell go list -m -f '{{.Dir}}')
 # The race detector needs a C compiler. Lazy, because `setup` may bring one.
 RACE = $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
 
-GO_TEST = go test -shuffle=on -timeout=20m
+# Whoever starts make may have some signals ignored (nohup, a job in the background), and
+# all that it starts would inherit that: also the commands to which tests send them.
+ALL_SIGNALS := $(shell env --default-signal=HUP,INT,QUIT true 2>/dev/null && echo env --default-signal=HUP,INT,QUIT)
+
+GO_TEST = $(ALL_SIGNALS) go test -shuffle=on -timeout=20m
 
 # Schedules of the simulation: the race detector makes each about 20 times dearer.
 SEEDS      ?= 10000

@@ -9,11 +9,9 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -27,12 +25,6 @@ import (
 // TestMain makes this test binary the command itself, when it is called by its name, and a
 // program that one of the tests needs.
 func TestMain(m *testing.M) {
-	// A command inherits which signals are ignored. Where the tests are run with some of
-	// them ignored (nohup), those that send them would wait for ever. What is caught here
-	// begins with its default in a child.
-	if strings.HasSuffix(os.Args[0], ".test") {
-		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT)
-	}
 	testscript.Main(m, map[string]func(){"holdgate": main, losingName: losing})
 }
 
