@@ -5,7 +5,6 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
@@ -35,7 +34,8 @@ func (s *stripe) nextOrder(seen uint64) (uint64, error) {
 		return 0, fmt.Errorf("%w: the counter in %s is used up", driver.ErrUnavailable, s.path)
 	}
 	s.disk.before("write", s.path)
-	_, err = s.file.WriteAt(slot(order), int64(older*slotLen))
+	next := slot(order)
+	_, err = s.file.WriteAt(next[:], int64(older*slotLen))
 	return order, err
 }
 
@@ -59,27 +59,29 @@ func readCounter(f *os.File) (last uint64, older int, err error) {
 }
 
 // slot is how a number lies in the file.
-func slot(order uint64) []byte {
-	b := []byte("00000000000000000000")
-	for at := len(b) - 1; order > 0; at-- {
-		b[at] = '0' + byte(order%10)
-		order /= 10
+func slot(order uint64) [slotLen]byte {
+	var b [slotLen]byte
+	for at, rest := slotDigits-1, order; at >= 0; at-- {
+		b[at] = '0' + byte(rest%10)
+		rest /= 10
 	}
-	sum := crc32.ChecksumIEEE(b)
-	b = append(b, ' ')
-	for shift := 28; shift >= 0; shift -= 4 {
-		b = append(b, hexDigits[sum>>shift&15])
+	b[slotDigits] = ' '
+	sum := crc32.ChecksumIEEE(b[:slotDigits])
+	for at := slotLen - 2; at > slotDigits; at-- {
+		b[at] = hexDigits[sum&15]
+		sum >>= 4
 	}
-	return append(b, '\n')
+	b[slotLen-1] = '\n'
+	return b
 }
 
-func parseSlot(b []byte) (uint64, bool) {
+// parseSlot undoes slot, and refuses what slot does not write.
+func parseSlot(b []byte) (order uint64, ok bool) {
 	if len(b) != slotLen {
 		return 0, false
 	}
-	order, err := strconv.ParseUint(string(b[:slotDigits]), 10, 64)
-	if err != nil || order > maxOrder || string(slot(order)) != string(b) {
-		return 0, false
+	for _, digit := range b[:slotDigits] {
+		order = order*10 + uint64(digit-'0') // nonsense is found below
 	}
-	return order, true
+	return order, order <= maxOrder && slot(order) == [slotLen]byte(b)
 }

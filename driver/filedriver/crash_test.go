@@ -103,7 +103,7 @@ func crashesBeforeOthers() []crash {
 			act: func(a *actor) {
 				p := a.enter(mutexClaim("orders"))
 				waiting, cancel := context.WithCancel(ctx())
-				a.told = cancel // it gives up when it has told that it sleeps
+				a.slept = cancel // it gives up when it has told that it sleeps
 				_, _ = a.s.Wait(waiting, p)
 				a.must(a.s.Leave(ctx(), p.Line, p.ID))
 			},

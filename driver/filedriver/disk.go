@@ -110,6 +110,9 @@ func (d *disk) name(file, path string) error {
 	case err == nil || errors.Is(err, fs.ErrExist):
 		return err
 	case errors.Is(err, syscall.EMLINK), errors.Is(err, syscall.EPERM), errors.Is(err, errors.ErrUnsupported):
+		if !exists(file) {
+			return fs.ErrNotExist // as a link would have it
+		}
 		f, err := d.create(path, d.fileMode())
 		if err != nil {
 			return err

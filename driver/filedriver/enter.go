@@ -17,11 +17,11 @@ func (s *Session) Enter(ctx context.Context, c driver.Claim) (driver.Place, erro
 		return driver.Place{}, err
 	}
 	defer k.done()
-	done, err := s.take(k, c.ID)
+	turn, err := s.take(k, c.ID)
 	if err != nil {
 		return driver.Place{}, err
 	}
-	defer done()
+	defer turn.give()
 	l := s.d.line(c.Line)
 	if err := l.stripe.lock(k); err != nil {
 		return driver.Place{}, translate(err)
@@ -34,17 +34,24 @@ func (s *Session) Enter(ctx context.Context, c driver.Claim) (driver.Place, erro
 // enter judges a claim by the line as it is, and joins. The caller holds the stripe, so
 // that nobody else joins meanwhile; who leaves meanwhile only makes room.
 func (s *Session) enter(l *line, c *driver.Claim) (driver.Place, error) {
-	v, err := s.look(l)
+	v, err := l.scan()
 	if err != nil {
 		return driver.Place{}, err
 	}
-	if i := v.find(c.ID); i >= 0 {
-		return s.again(l, &v, i)
+	l.sweepStrays(&v)
+	i := v.find(c.ID)
+	if i < 0 {
+		if err = l.judge(&v, c, ""); err == nil {
+			return s.join(l, &v, c) // which fails when the session does not stand
+		}
 	}
-	if err := l.judge(&v, c, ""); err != nil {
+	if lost := s.stands(); lost != nil {
+		return driver.Place{}, lost
+	}
+	if err != nil {
 		return driver.Place{}, err
 	}
-	return s.join(l, &v, c)
+	return s.again(l, &v, i)
 }
 
 // look reads a line for somebody who is about to change who stands in it, and holds

@@ -6,9 +6,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readsAtOnce: nothing is promised about a directory that changes while it is read.
-const readsAtOnce = false
-
 // unusableFileSystem names the type of the file system that a directory is on, if its
 // data is not on this machine.
 func unusableFileSystem(dir string) (string, error) {

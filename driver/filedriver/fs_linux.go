@@ -9,10 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readsAtOnce says that one system call reads from a directory at one moment: Linux
-// holds the directory's lock meanwhile, which every change to it needs.
-const readsAtOnce = true
-
 // remote are the file systems that other machines may use too, or whose locks and
 // pipes may be kept by a program, by the magic numbers of statfs(2).
 func remote() map[uint32]string {

@@ -2,9 +2,6 @@
 
 package filedriver
 
-// readsAtOnce: nothing is promised about a directory that changes while it is read.
-const readsAtOnce = false
-
 // unusableFileSystem cannot tell here.
 func unusableFileSystem(string) (string, error) { return "", nil }
 

@@ -55,5 +55,5 @@ func playWrap(a *actor) {
 	cmd.Stdin, cmd.ExtraFiles = os.Stdin, files
 	a.must(cmd.Start())
 	a.say("wrapped")
-	select {} // until killed
+	a.must(cmd.Wait()) // the test kills this process before
 }

@@ -85,6 +85,5 @@ func (r *root) refuseStrangers() error {
 // names returns the names in a directory.
 func (r *root) names(dir string) ([]string, error) {
 	var buf scanBuffer
-	names, _, err := readNames(dir, buf[:])
-	return names, err
+	return readNames(dir, buf[:])
 }

@@ -18,11 +18,11 @@ func (s *Session) Leave(ctx context.Context, name, id string) error {
 		return err
 	}
 	defer k.done()
-	done, err := s.takeToLeave(k, id)
+	turn, err := s.takeToLeave(k, id)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer turn.give()
 	st := s.standingAt(name, id)
 	if st == nil {
 		return gone(name, id)

@@ -76,32 +76,19 @@ type scanBuffer [64 << 10]byte
 
 // scan reads the line once. See view for what that is worth.
 func (l *line) scan() (view, error) {
-	v, _, err := l.read()
-	return v, err
-}
-
-func (l *line) read() (v view, whole bool, err error) {
 	buf, _ := l.d.buffers.Get().(*scanBuffer)
 	if buf == nil {
 		buf = new(scanBuffer)
 	}
 	defer l.d.buffers.Put(buf)
-	names, whole, err := readNames(l.dir, buf[:])
+	names, err := readNames(l.dir, buf[:])
 	if errors.Is(err, fs.ErrNotExist) {
-		return view{missing: true}, true, nil
+		return view{missing: true}, nil
 	}
 	if err != nil {
-		return view{}, false, err
+		return view{}, err
 	}
-	return assemble(l.name, names, l.position), whole, nil
-}
-
-// settled reads the line so that the view is the line's state at one moment.
-func (l *line) settled() (view, error) {
-	return settle(func() (view, bool, error) {
-		v, whole, err := l.read()
-		return v, whole && readsAtOnce, err
-	})
+	return assemble(l.name, names, l.position), nil
 }
 
 // position places a file that is not ours by when it was written, as orders are

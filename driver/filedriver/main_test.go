@@ -33,6 +33,10 @@ func play(role string) int {
 		"wait":    playWait,
 		"stress":  playStress,
 	}
-	roles[role](newActor())
+	a := newActor()
+	if role != "wrap" { // which passes its input on
+		a.obey()
+	}
+	roles[role](a)
 	return 0
 }

@@ -22,7 +22,7 @@ import (
 )
 
 // patience is how long a test waits for what must come.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // child is a process that plays a role. It says what it does on its standard output,
 // and is told to go on by its standard input.
@@ -138,26 +138,36 @@ func (c *child) kill() {
 type actor struct {
 	dir  string
 	args []string
-	in   *bufio.Scanner
+	told chan string // lines of the standard input
 	// left is how many changes may still be made; the process ends itself before the
 	// next one. Negative: any number.
 	left int
 	// pokes counts the processes that were woken.
 	pokes int
-	// told is called once a file tells that a place sleeps.
-	told func()
-	d    *Driver
-	s    driver.Session
+	// slept is called once a file tells that a place sleeps.
+	slept func()
+	d     *Driver
+	s     driver.Session
 }
 
-func newActor() *actor {
-	return &actor{dir: os.Args[1], args: os.Args[2:], in: bufio.NewScanner(os.Stdin), left: -1}
+func newActor() *actor { return &actor{dir: os.Args[1], args: os.Args[2:], left: -1} }
+
+// obey reads what the test tells, and ends the process when the test does not live any
+// more.
+func (a *actor) obey() {
+	a.told = make(chan string, 16)
+	go func() { // ends with the process
+		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+			a.told <- lines.Text()
+		}
+		os.Exit(3)
+	}()
 }
 
 // step is the seam: it ends the process, as nothing else could, before a change.
 func (a *actor) step(change, path string) {
-	if a.told != nil && strings.HasSuffix(path, sideWait) {
-		a.told()
+	if a.slept != nil && strings.HasSuffix(path, sideWait) {
+		a.slept()
 	}
 	if change == "poke" {
 		a.pokes++
@@ -187,8 +197,8 @@ func kindOf(err error) string {
 func (a *actor) say(words ...any) { fmt.Println(words...) }
 
 func (a *actor) await(line string) {
-	if !a.in.Scan() || a.in.Text() != line {
-		os.Exit(3)
+	if got := <-a.told; got != line {
+		a.must(fmt.Errorf("told %q, want %q", got, line))
 	}
 }
 

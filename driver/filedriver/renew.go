@@ -56,11 +56,11 @@ func (s *Session) Present(ctx context.Context) ([]driver.Place, error) {
 // forgetMissing forgets a place that others removed. One that is being made has its turn
 // taken, and is left alone.
 func (s *Session) forgetMissing(st *standing) {
-	done := s.tryTake(st.place.ID)
-	if done == nil {
+	turn, _, _ := s.tryTurn(nil, st.place.ID)
+	if turn == nil {
 		return
 	}
-	defer done()
+	defer turn.give()
 	if !exists(st.line.path(st.file)) {
 		s.forget(&st.place)
 	}

@@ -9,28 +9,29 @@ import (
 // maxReadings bounds how often a line that is changing is read.
 const maxReadings = 8
 
-// settle reads a line until a view is its state at one moment: until a reading was at
-// once, or two in a row show the same, as neither a place nor a mark ever comes back.
+// settle reads a line until a view is its state at one moment: until two readings in a
+// row show the same, as neither a place nor a mark ever comes back.
 //
 // Where places keep changing too fast for that, those that entered during the last
 // reading are left out. Then nobody is shown without who is ahead of him: whoever
 // was ahead of one that the reading before shows, was there when the last one began.
-func settle(read func() (v view, atOnce bool, err error)) (view, error) {
-	before, atOnce, err := read()
-	if err != nil || atOnce {
+func settle(read func() (view, error)) (view, error) {
+	before, err := read()
+	if err != nil {
 		return before, err
 	}
-	var v view
-	for range maxReadings {
-		if v, atOnce, err = read(); err != nil || atOnce || samePlaces(&before, &v) {
+	for n := 1; ; n++ {
+		v, err := read()
+		if err != nil || samePlaces(&before, &v) {
 			return v, err
 		}
-		before, v = v, before
+		if n == maxReadings {
+			v.leaveOut(before.newest())
+			v.doubtful = true
+			return v, nil
+		}
+		before = v
 	}
-	before, v = v, before // v is the last one
-	v.leaveOut(before.newest())
-	v.doubtful = true
-	return v, nil
 }
 
 func samePlaces(a, b *view) bool { return slices.Equal(a.notes, b.notes) }
@@ -50,7 +51,7 @@ const patienceForCertainty = 20 * time.Millisecond
 // Without a mark that is so at once: see sleeper.granted. With one, it is so while we hold
 // the stripe. When that cannot be had, the view is doubtful about places with a mark.
 func (l *line) certain(ctx context.Context) (view, error) {
-	v, err := l.settled()
+	v, err := settle(l.scan)
 	if err != nil || !v.disputed() {
 		return v, err
 	}

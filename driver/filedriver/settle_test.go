@@ -9,46 +9,41 @@ import (
 )
 
 // reading is what one reading of a directory gave: the orders of the places it saw.
-type reading struct {
-	orders []uint64
-	atOnce bool
-}
+type reading []uint64
 
 func TestSettle(t *testing.T) {
 	t.Parallel()
-	changing := []reading{{orders: []uint64{1}}}
+	changing := []reading{{1}}
 	for order := uint64(2); len(changing) <= maxReadings; order++ {
 		// The newest is seen, the one before it not yet: it came to where was read already.
-		changing = append(changing, reading{orders: []uint64{1, order * 10}})
+		changing = append(changing, reading{1, order * 10})
 	}
 	for _, c := range []struct {
 		name     string
 		readings []reading
 		want     []uint64
 	}{
-		{"at once", []reading{{[]uint64{5, 7}, true}}, []uint64{5, 7}},
-		{"nothing changes", []reading{{orders: []uint64{5, 7}}, {orders: []uint64{5, 7}}}, []uint64{5, 7}},
+		{"nothing changes", []reading{{5, 7}, {5, 7}}, []uint64{5, 7}},
 		{"nobody there", []reading{{}, {}}, nil},
 		{
 			"one was overlooked, and who came behind was not",
-			[]reading{{orders: []uint64{7}}, {orders: []uint64{5, 7}}, {orders: []uint64{5, 7}}},
+			[]reading{{7}, {5, 7}, {5, 7}},
 			[]uint64{5, 7},
 		},
 		{
 			"one moved to the end and was overlooked",
-			[]reading{{orders: []uint64{7}}, {orders: []uint64{7, 9}}, {orders: []uint64{7, 9}}},
+			[]reading{{7}, {7, 9}, {7, 9}},
 			[]uint64{7, 9},
 		},
-		{"it fits one call meanwhile", []reading{{orders: []uint64{5, 7}}, {[]uint64{9}, true}}, []uint64{9}},
 		{"it never stops", changing, []uint64{1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			left := c.readings
-			v, err := settle(func() (view, bool, error) {
+			v, err := settle(func() (view, error) {
 				r := left[0]
 				left = left[1:]
-				return viewOf(r.orders), r.atOnce, nil
+				return viewOf(r), nil
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -68,11 +63,11 @@ func TestSettleFails(t *testing.T) {
 	t.Parallel()
 	want := errors.New("no descriptors")
 	calls := 0
-	_, err := settle(func() (view, bool, error) {
+	_, err := settle(func() (view, error) {
 		if calls++; calls == 2 {
-			return view{}, false, want
+			return view{}, want
 		}
-		return view{}, false, nil
+		return view{}, nil
 	})
 	if !errors.Is(err, want) {
 		t.Errorf("settle: %v, want %v", err, want)

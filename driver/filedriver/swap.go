@@ -23,11 +23,11 @@ func (s *Session) Swap(ctx context.Context, p driver.Place, c driver.Claim) (dri
 	defer k.done()
 	// In one order everywhere, so that two swaps do not wait for each other.
 	for _, id := range []string{min(p.ID, c.ID), max(p.ID, c.ID)} {
-		done, err := s.take(k, id)
+		turn, err := s.take(k, id)
 		if err != nil {
 			return driver.Place{}, err
 		}
-		defer done()
+		defer turn.give()
 	}
 	l := s.d.line(c.Line)
 	if err := l.stripe.lock(k); err != nil {

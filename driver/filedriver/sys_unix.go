@@ -122,25 +122,24 @@ func rmdir(path string) error {
 	return nil
 }
 
-// readNames returns the names in a directory, and whether one system call gave them
-// all.
-func readNames(dir string, buf []byte) (names []string, whole bool, err error) {
+// readNames returns the names in a directory.
+func readNames(dir string, buf []byte) (names []string, err error) {
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|openFlags, 0)
 	if err != nil {
-		return nil, false, &fs.PathError{Op: "open", Path: dir, Err: err}
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: err}
 	}
 	defer func() { _ = unix.Close(fd) }()
-	for calls := 0; ; calls++ {
+	for {
 		var n int
 		err := uninterrupted(func() (err error) {
 			n, err = unix.ReadDirent(fd, buf)
 			return err
 		})
 		if err != nil {
-			return nil, false, &fs.PathError{Op: "read directory", Path: dir, Err: err}
+			return nil, &fs.PathError{Op: "read directory", Path: dir, Err: err}
 		}
 		if n <= 0 {
-			return names, calls <= 1, nil
+			return names, nil
 		}
 		_, _, names = unix.ParseDirent(buf[:n], -1, names)
 	}

@@ -10,11 +10,11 @@ import (
 // tell makes the file which says that somebody sleeps until this place is granted. More
 // than one call may sleep on it: it is made and removed in the turn of the place.
 func (w *sleeper) tell(k *call, p *driver.Place) error {
-	done, err := w.s.take(k, w.id)
+	turn, err := w.s.take(k, w.id)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer turn.give()
 	err = w.s.name(w.line.beside(p, sideWait))
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -28,11 +28,11 @@ func (w *sleeper) tell(k *call, p *driver.Place) error {
 // is granted and so they wake. When the turn cannot be had it stays: at worst, somebody
 // pokes for nothing.
 func (w *sleeper) untell(k *call, p *driver.Place, granted bool) bool {
-	done, err := w.s.take(k, w.id)
+	turn, err := w.s.take(k, w.id)
 	if err != nil {
 		return false
 	}
-	defer done()
+	defer turn.give()
 	if w.s.sleepers(w.id) > 1 {
 		if !granted {
 			return false

@@ -20,11 +20,11 @@ func (s *Session) TryAll(ctx context.Context, claims []driver.Claim) ([]driver.P
 	defer k.done()
 	// In one order everywhere, so that two calls do not wait for each other.
 	for _, id := range sortedIDs(claims) {
-		done, err := s.take(k, id)
+		turn, err := s.take(k, id)
 		if err != nil {
 			return nil, err
 		}
-		defer done()
+		defer turn.give()
 	}
 	unlock, err := s.d.lockStripes(k, claims)
 	if err != nil {

@@ -10,59 +10,62 @@ import (
 // one after the other. So what a call knows of a place, in memory, is what is in the
 // directory, unless somebody else removed it there.
 type turn struct {
+	s    *Session
+	id   string
 	call *call // nil when it ends at once
-	done chan struct{}
+	// over is closed at its end; nil while nobody waits for that.
+	over chan struct{}
 }
 
 // take waits for the turn of a place. The call then ends early when a Leave of the
 // place comes.
-func (s *Session) take(k *call, id string) (done func(), err error) {
+func (s *Session) take(k *call, id string) (*turn, error) {
 	return s.takeTurn(k, id, false)
 }
 
 // takeToLeave is take for a Leave: who has the turn is asked to give up, since a
 // process may be stopped inside the stripe that an Enter waits for.
-func (s *Session) takeToLeave(k *call, id string) (done func(), err error) {
+func (s *Session) takeToLeave(k *call, id string) (*turn, error) {
 	return s.takeTurn(k, id, true)
 }
 
-func (s *Session) takeTurn(k *call, id string, leaving bool) (func(), error) {
+func (s *Session) takeTurn(k *call, id string, leaving bool) (*turn, error) {
 	for {
-		s.mu.Lock()
-		before := s.turns[id]
-		if before == nil {
-			t := &turn{call: k, done: make(chan struct{})}
-			s.turns[id] = t
-			s.mu.Unlock()
-			return func() { s.giveTurn(id, t) }, nil
+		t, before, over := s.tryTurn(k, id)
+		if t != nil {
+			return t, nil
 		}
-		s.mu.Unlock()
-		if leaving && before.call != nil {
-			before.call.cancel(fmt.Errorf("%w: place %s was left meanwhile", driver.ErrGone, id))
+		if leaving && before != nil {
+			before.cancel(fmt.Errorf("%w: place %s was left meanwhile", driver.ErrGone, id))
 		}
 		select {
-		case <-before.done:
+		case <-over:
 		case <-k.Done():
 			return nil, cancelled(k)
 		}
 	}
 }
 
-// tryTake takes the turn of a place for what ends at once; it is nil when somebody has it.
-func (s *Session) tryTake(id string) (done func()) {
+// tryTurn takes the turn of a place, or returns whose it is and what is closed at its end.
+func (s *Session) tryTurn(k *call, id string) (t *turn, before *call, over chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.turns[id] != nil {
-		return nil
+	if held := s.turns[id]; held != nil {
+		if held.over == nil {
+			held.over = make(chan struct{})
+		}
+		return nil, held.call, held.over
 	}
-	t := &turn{done: make(chan struct{})}
+	t = &turn{s: s, id: id, call: k}
 	s.turns[id] = t
-	return func() { s.giveTurn(id, t) }
+	return t, nil, nil
 }
 
-func (s *Session) giveTurn(id string, t *turn) {
-	s.mu.Lock()
-	delete(s.turns, id)
-	s.mu.Unlock()
-	close(t.done)
+func (t *turn) give() {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	delete(t.s.turns, t.id)
+	if t.over != nil {
+		close(t.over)
+	}
 }

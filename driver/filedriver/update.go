@@ -24,11 +24,11 @@ func (s *Session) Update(ctx context.Context, p driver.Place) (driver.Place, err
 		return driver.Place{}, err
 	}
 	defer k.done()
-	done, err := s.take(k, p.ID)
+	turn, err := s.take(k, p.ID)
 	if err != nil {
 		return driver.Place{}, err
 	}
-	defer done()
+	defer turn.give()
 	st := s.standingAt(p.Line, p.ID)
 	if st == nil {
 		return driver.Place{}, gone(p.Line, p.ID)
