@@ -17,8 +17,9 @@ type sleeper struct {
 	vigils map[string]*vigil
 	// told says that the place's file tells that somebody sleeps.
 	told bool
-	// date is that of the directory before it was last read. It is guarded by s.mu.
-	date date
+	// relied are the files of the own place and of those watched, when the line was last
+	// read. They are guarded by s.mu.
+	relied []string
 }
 
 func (s *Session) sleeper(l *line, id string) *sleeper {
@@ -44,8 +45,9 @@ func (w *sleeper) close() {
 // watch sees to it that the end of any session that matters wakes us. Doubtful says that
 // a place ahead may go without anybody telling.
 func (w *sleeper) watch(v *view, i int) (doubtful bool, err error) {
-	sessions, doubtful := v.watched(i)
-	w.keepVigil(sessions)
+	ahead := v.watched(i)
+	w.rely(ahead.notes, v.notes[i])
+	w.keepVigil(ahead.sessions())
 	var ended []string
 	for session, vigil := range w.vigils {
 		if vigil.ended() {
@@ -56,7 +58,26 @@ func (w *sleeper) watch(v *view, i int) (doubtful bool, err error) {
 	if reaped {
 		w.rouse()
 	}
-	return doubtful, err
+	return ahead.unannounced(), err
+}
+
+// rely takes down the files whose absence would be news.
+func (w *sleeper) rely(ahead []note, own note) {
+	relied := []string{w.line.path(own.file), w.s.d.root.session(w.s.id)}
+	for _, n := range ahead {
+		relied = append(relied, w.line.path(n.file))
+	}
+	w.s.mu.Lock()
+	defer w.s.mu.Unlock()
+	w.relied = relied
+}
+
+// changed reports whether one of those files is gone.
+func (w *sleeper) changed() bool {
+	w.s.mu.Lock()
+	relied := w.relied
+	w.s.mu.Unlock()
+	return slices.ContainsFunc(relied, func(path string) bool { return !exists(path) })
 }
 
 // keepVigil watches these sessions and no others.
@@ -82,15 +103,15 @@ func (w *sleeper) keepVigil(sessions []string) {
 
 const (
 	// doubt is how often a line is read again while a place ahead may go without anybody
-	// telling: one of other software, or one that is marked, whose evictor may be ended
-	// between removing it and the poke.
+	// telling.
 	doubt = time.Second
-	// An operator who removes files by hand tells nobody either. For him, a sleeper looks
-	// at a few dates, soon at first, and then less and less: to wake a process for that
-	// costs hundreds of microseconds, and hundreds may sleep. Renew looks too.
+	// An operator who removes files by hand tells nobody either. For him, a sleeper glances
+	// at the files that matter, soon at first, and then less and less: to wake a process
+	// costs half a millisecond, whatever it does then, and hundreds may sleep. Renew
+	// glances too.
 	firstGlance  = 5 * time.Second
 	lastGlance   = 5 * time.Minute
-	glanceFactor = 4
+	glanceFactor = 6
 )
 
 // sleep returns when the line is worth reading.
@@ -108,7 +129,7 @@ func (w *sleeper) sleep(ctx context.Context, doubtful bool) {
 		case <-w.roused:
 			return
 		case <-late.C:
-			if doubtful || w.changed() {
+			if doubtful || w.glance() {
 				return
 			}
 			pause = min(glanceFactor*pause, lastGlance)
@@ -117,24 +138,12 @@ func (w *sleeper) sleep(ctx context.Context, doubtful bool) {
 	}
 }
 
-// changed looks for what an operator may have done.
-func (w *sleeper) changed() bool {
+// glance looks for what an operator may have done.
+func (w *sleeper) glance() (changed bool) {
 	for _, vigil := range w.vigils {
 		vigil.check() // it rouses us
 	}
-	return !exists(w.s.d.root.session(w.s.id)) || !w.lastDate().same(w.line.dir)
-}
-
-func (w *sleeper) setDate(d date) {
-	w.s.mu.Lock()
-	defer w.s.mu.Unlock()
-	w.date = d
-}
-
-func (w *sleeper) lastDate() date {
-	w.s.mu.Lock()
-	defer w.s.mu.Unlock()
-	return w.date
+	return w.changed()
 }
 
 func (w *sleeper) rouse() {
@@ -178,11 +187,11 @@ func (s *Session) rouseAll() {
 	}
 }
 
-// rouseChanged wakes those whose line an operator may have changed.
+// rouseChanged wakes those whom an operator may have let through, or removed.
 func (s *Session) rouseChanged() {
 	s.d.deaths.check()
 	for _, w := range s.everySleeper() {
-		if !w.lastDate().same(w.line.dir) {
+		if w.changed() {
 			w.rouse()
 		}
 	}

@@ -66,28 +66,36 @@ func (v *view) newest() uint64 {
 	return 0
 }
 
-// watched returns the sessions whose end may let the place at i through: those of the
-// places ahead, back to one that itself waits, and so watches those ahead of it.
-// Doubtful says that a place among them may go without anybody telling.
-func (v *view) watched(i int) (sessions []string, doubtful bool) {
-	for j := i - 1; j >= 0; j-- {
-		p, n := &v.places[j], &v.notes[j]
-		doubtful = doubtful || p.Foreign || n.marked
-		if !p.Foreign && !slices.Contains(sessions, p.Session) {
-			sessions = append(sessions, p.Session)
-		}
-		if n.waiting && !v.fits(j) {
-			break
+// watched returns the part of the line whose end may let the place at i through: those
+// ahead of it, back to one that itself waits, and so watches those ahead of itself.
+func (v *view) watched(i int) view {
+	j := i - 1
+	for j > 0 && (!v.notes[j].waiting || v.fits(j)) {
+		j--
+	}
+	j = max(j, 0)
+	return view{places: v.places[j:i], notes: v.notes[j:i]}
+}
+
+// unannounced reports whether a place of this view may go without anybody telling: one of
+// other software, or one that is marked, whose evictor may be ended between removing it
+// and the poke.
+func (v *view) unannounced() bool {
+	for i := range v.places {
+		if v.places[i].Foreign || v.notes[i].marked {
+			return true
 		}
 	}
-	return sessions, doubtful
+	return false
 }
 
 // sessions returns those that places of this view live by, once each.
 func (v *view) sessions() []string {
+	seen := make(map[string]bool, len(v.places))
 	var out []string
 	for i := range v.places {
-		if p := &v.places[i]; !p.Foreign && !slices.Contains(out, p.Session) {
+		if p := &v.places[i]; !p.Foreign && !seen[p.Session] {
+			seen[p.Session] = true
 			out = append(out, p.Session)
 		}
 	}

@@ -64,15 +64,25 @@ func TestWatched(t *testing.T) {
 		},
 		notes: []note{{}, {waiting: true}, {waiting: true}},
 	}
-	if got, doubtful := v.watched(2); !slices.Equal(got, []string{waiter}) || doubtful {
-		t.Errorf("the last watches %q, doubtful %v, want the one before", got, doubtful)
+	watched := func(i int) []string { ahead := v.watched(i); return ahead.sessions() }
+	if got := watched(2); !slices.Equal(got, []string{waiter}) {
+		t.Errorf("the last watches %q, want the one before", got)
+	}
+	if got := watched(1); !slices.Equal(got, []string{holder}) {
+		t.Errorf("the waiter watches %q, want the holder", got)
+	}
+	if got := watched(0); got != nil {
+		t.Errorf("the holder watches %q, want nobody", got)
 	}
 	v.notes[1].waiting = false // it has entered, and does not wait yet
-	if got, _ := v.watched(2); !slices.Equal(got, []string{waiter, holder}) {
+	if got := watched(2); !slices.Equal(got, []string{holder, waiter}) {
 		t.Errorf("the last watches %q, want both", got)
 	}
+	if v.unannounced() {
+		t.Error("everybody who goes tells")
+	}
 	v.notes[0].marked = true
-	if _, doubtful := v.watched(1); !doubtful {
-		t.Error("behind a place that is marked, want doubt")
+	if !v.unannounced() {
+		t.Error("a place that is marked may go untold")
 	}
 }

@@ -54,7 +54,6 @@ func (w *sleeper) wait(k *call) (driver.Place, error) {
 
 // look reads the line, and finds the own place in it.
 func (w *sleeper) look() (view, int, error) {
-	w.setDate(dateOf(w.line.dir))
 	if err := w.s.stands(); err != nil {
 		return view{}, 0, err
 	}
