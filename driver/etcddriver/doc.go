@@ -3,21 +3,26 @@
 //	client, err := clientv3.New(clientv3.Config{Endpoints: []string{"10.0.0.1:2379"}})
 //	drv, err := etcddriver.New(client, nil)
 //
-// A place is a key on the lease of its session:
+// A place is a key on the lease of its session, whose ID is in the value:
 //
-//	/holdgate/<escaped name of the line>/<ID>   mutex/1/1 {"owner":"...","ttl":10,"data":{...}}
+//	/holdgate/<escaped name of the line>/<lease>   mutex/1/1 <ID> {"owner":"...","ttl":10,"data":{...}}
 //
 // The line is what stands under its name, in the order of the keys' create revisions.
-// The create revision is the place's Order.
+// The create revision is the place's Order. A session uses its key in a line again for
+// its next place there, see docs/adr/0005-etcd-keys.md.
 //
 // # What it guarantees
 //
 //   - Exclusion is linearizable: it is decided by one transaction of etcd's, through
 //     crashes, partitions and changes of leader.
-//   - Entering a line and leaving it are one transaction each. A refused claim has
-//     written nothing, at no moment.
-//   - Who waits is told by a watch that covers the whole line, its own place included. It
-//     reads the line once when it begins, and nothing afterwards.
+//   - Entering a line and leaving it are one transaction each; entering one that was not
+//     expected to be taken is two. A refused claim has written nothing, at no moment
+//     (except where Options.Verbatim says otherwise).
+//   - A place that was left does not come back, whatever requests to make it are still
+//     under way.
+//   - Who waits is told by a watch. In a short or a shared line it covers the whole line,
+//     and nothing is read; in a long one it covers the place ahead, and a hand-over is one
+//     read and wakes one process.
 //   - A renewal has succeeded when the lease was renewed and the session's record was
 //     read, up to date, beside it. So a lease that is gone is never taken for renewed,
 //     whatever the member says that was asked.

@@ -12,15 +12,15 @@ const defaultPrefix = "/holdgate"
 // Options say where in etcd the locks are. The zero value is the default.
 type Options struct {
 	// Prefix is where the lines are: the places of the line n have the keys
-	// Prefix/<n>/<ID>, n escaped. It does not end in a slash. Default: "/holdgate". With
+	// Prefix/<n>/<lease>, n escaped. It does not end in a slash. Default: "/holdgate". With
 	// Verbatim it is put before the name as it is, and its default is empty.
 	Prefix string
 
 	// Verbatim uses names as they are, so that the line "/locks/orders" is what
 	// `etcdctl lock /locks/orders` uses. A name may then contain another: a line below
 	// which there are others, such as "/locks", cannot be entered, as far as that can be
-	// seen when entering. A listing shows whatever stands under Prefix: set it where
-	// the store has other data too.
+	// seen when entering: the claim may stand there for a moment. A listing shows
+	// whatever stands under Prefix: set it where the store has other data too.
 	Verbatim bool
 
 	// Records is where the driver keeps what is no line: a record of each session, its
