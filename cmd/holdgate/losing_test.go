@@ -43,8 +43,8 @@ func losing() {
 // command.
 func runLosing(drv *memdriver.Driver, begun func(pid int)) error {
 	f := &runFlags{}
-	f.ttl.d, f.ttl.set = time.Second, true
-	f.grace.d, f.grace.set = 200*time.Millisecond, true
+	f.ttl.d, f.ttl.set = 6*time.Second, true // its guard, 300 ms, is what a busy machine has to end the command
+	f.grace.d, f.grace.set = time.Second, true
 	client, err := holdgate.New(drv, f.options(os.Getpid(), nil))
 	if err != nil {
 		return err
