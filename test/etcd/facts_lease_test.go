@@ -159,8 +159,9 @@ func TestFactAPutThatTimedOutMayHappenLater(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	if _, err := client.Put(ctx, "/late", ""); !errors.Is(err, context.DeadlineExceeded) {
-		t.Fatalf("a put without a quorum: got the error %v", err)
+	// The server knows the deadline, too, and may be the first to tell.
+	if _, err := client.Put(ctx, "/late", ""); !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, rpctypes.ErrTimeout) {
+		t.Fatalf("a put without a quorum: got the error %v, want a timeout", err)
 	}
 	for _, m := range cluster.Members {
 		if m != leader {
