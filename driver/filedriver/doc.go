@@ -17,8 +17,10 @@
 //     lock file; their calls end by their contexts, with an error that names the process.
 //   - A session that was handed to a child process (Session.Inherit) lives until the child
 //     has ended too.
-//   - Waiting costs no polling. A release pokes whom it lets through, and no one else; the
-//     end of a process is told by a pidfd.
+//   - Waiting costs no polling. A release pokes whom it lets through; where several hold at
+//     once, also the first of those who still wait. The end of a process is told by a
+//     pidfd. Nothing tells of files that an operator removes by hand: whoever waits glances
+//     at those that matter after 5 s, 35 s, 4 min, and then every 5 min, and in Renew.
 //
 // # What it does not
 //
