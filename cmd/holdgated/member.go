@@ -66,7 +66,7 @@ one of the same address, joins with an empty directory.`,
 }
 
 // answerLimit is more than an election and a round through all members take.
-const answerLimit = 10 * time.Second
+const answerLimit = 15 * time.Second
 
 // ask runs a request to the member on this machine.
 func (f *accessFlags) ask(cmd *cobra.Command, request func(context.Context, *clientv3.Client) error) error {

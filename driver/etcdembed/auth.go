@@ -16,10 +16,10 @@ const rootName = "root"
 // enableAuth turns authentication on, unless it is. The members of a new cluster all do this at
 // once, so each step may find itself done, or refused because another has finished.
 func (s *Server) enableAuth(ctx context.Context) error {
-	if s.User == "" {
+	if s.set.User == "" {
 		return nil
 	}
-	c := s.clientConfig()
+	c := s.set.clientConfig()
 	c.Username, c.Password = "", ""
 	return s.persist(ctx, "setting up the user", retryOwn, func(ctx context.Context) error {
 		return with(c, func(client *clientv3.Client) error { return s.setUp(ctx, client) })
@@ -50,16 +50,16 @@ func turnOn(ctx context.Context, client *clientv3.Client) error {
 // addUser creates the user. One that is there is from a start that was cut off, perhaps
 // with another password.
 func (s *Server) addUser(ctx context.Context, client *clientv3.Client) error {
-	_, err := client.UserAdd(ctx, s.User, s.Password)
+	_, err := client.UserAdd(ctx, s.set.User, s.set.Password)
 	if errors.Is(err, rpctypes.ErrUserAlreadyExist) {
-		_, err = client.UserChangePassword(ctx, s.User, s.Password)
+		_, err = client.UserChangePassword(ctx, s.set.User, s.set.Password)
 	}
 	return err
 }
 
 // addRoot creates the user that etcd wants, as one that cannot log in by a password.
 func (s *Server) addRoot(ctx context.Context, client *clientv3.Client) error {
-	if s.User == rootName {
+	if s.set.User == rootName {
 		return nil
 	}
 	_, err := client.UserAddWithOptions(ctx, rootName, "", &clientv3.UserAddOptions{NoPassword: true})
@@ -73,7 +73,7 @@ func (s *Server) addRights(ctx context.Context, client *clientv3.Client) error {
 	if _, err := client.RoleAdd(ctx, rootName); err != nil && !errors.Is(err, rpctypes.ErrRoleAlreadyExist) {
 		return err
 	}
-	for _, user := range []string{rootName, s.User} {
+	for _, user := range []string{rootName, s.set.User} {
 		if _, err := client.UserGrantRole(ctx, user, rootName); err != nil {
 			return err
 		}

@@ -10,11 +10,11 @@ import (
 
 // Client returns a client of this member, with the rights of Options.User. The caller closes
 // it.
-func (s *Server) Client() (*clientv3.Client, error) { return clientv3.New(s.clientConfig()) }
+func (s *Server) Client() (*clientv3.Client, error) { return clientv3.New(s.set.clientConfig()) }
 
 // Endpoints are the addresses at which clients of this machine reach the member, in the
 // form that clientv3 takes.
-func (s *Server) Endpoints() []string { return []string{s.endpoint()} }
+func (s *Server) Endpoints() []string { return []string{s.set.endpoint()} }
 
 // ClientConfig says how a program on the same machine reaches the member that was started
 // with the same options. It looks at Listen, TLS, User and Password.

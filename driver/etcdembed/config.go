@@ -2,6 +2,7 @@ package etcdembed
 
 import (
 	"net/url"
+	"time"
 
 	"go.etcd.io/etcd/server/v3/embed"
 	"go.uber.org/zap"
@@ -14,8 +15,9 @@ import (
 // of revisions, one busy minute would leave no watcher anything to resume from. A watcher
 // that was cut off for less than this resumes, and others read again.
 //
-// etcd keeps up to twice as much: at 10,000 writes a second some 1.5 GB of the quota's 4.
-const History = "5m"
+// etcd keeps up to twice as much. At 10,000 writes a second of 250 bytes that is 1.5 GB, which
+// the quota has room for.
+const History = 5 * time.Minute
 
 // founding is how a member without data comes to its cluster.
 type founding struct {
@@ -36,7 +38,7 @@ func (s *settings) config(f founding, lg *zap.Logger, register func(*grpc.Server
 	c.ClientTLSInfo, c.PeerTLSInfo = s.TLS.server(), s.PeerTLS.server()
 	c.InitialCluster, c.InitialClusterToken, c.ClusterState = initialCluster(f.seats), f.token, f.state
 	c.QuotaBackendBytes = s.Quota
-	c.AutoCompactionMode, c.AutoCompactionRetention = embed.CompactorModePeriodic, History
+	c.AutoCompactionMode, c.AutoCompactionRetention = embed.CompactorModePeriodic, History.String()
 	c.EnableGRPCGateway = false // one more way in, and megabytes for it
 	c.ZapLoggerBuilder = embed.NewZapLoggerBuilder(lg)
 	c.ServiceRegister = register

@@ -23,16 +23,16 @@ func (s *Server) found(ctx context.Context) (founding, error) {
 	switch {
 	case s.dir.hasMember():
 		return founding{state: embed.ClusterStateFlagExisting}, nil
-	case len(s.Join) > 0:
+	case len(s.set.Join) > 0:
 		seats, err := s.admission(ctx)
 		return founding{token: sharedToken, seats: seats, state: embed.ClusterStateFlagExisting}, err
-	case len(s.cluster) > 0:
+	case len(s.set.cluster) > 0:
 		if err := s.checkNew(ctx); err != nil {
 			return founding{}, err
 		}
-		return founding{token: sharedToken, seats: s.cluster, state: embed.ClusterStateFlagNew}, nil
+		return founding{token: sharedToken, seats: s.set.cluster, state: embed.ClusterStateFlagNew}, nil
 	}
-	return alone(s.Name, s.peerURL()), nil
+	return alone(s.set.Name, s.set.peerURL()), nil
 }
 
 // alone is a new cluster of one. Its token is random, so that no two are taken for the same.
@@ -45,16 +45,16 @@ func alone(name, peer string) founding {
 // been restored from a backup, say. There would be two stores under the same addresses,
 // and each would grant the same locks.
 func (s *Server) checkNew(ctx context.Context) error {
-	rt, err := rafthttp.NewRoundTripper(s.PeerTLS.server(), tryLimit)
+	rt, err := rafthttp.NewRoundTripper(s.set.PeerTLS.server(), tryLimit)
 	if err != nil {
 		return invalid("PeerTLS", "%v", err)
 	}
-	for _, other := range s.cluster {
-		if other.peer == s.peer.advertise {
+	for _, other := range s.set.cluster {
+		if other.peer == s.set.peer.advertise {
 			continue
 		}
 		c, err := etcdserver.GetClusterFromRemotePeers(zap.NewNop(), []string{other.peer.String()}, rt)
-		if err == nil && !slices.Contains(c.PeerURLs(), s.peerURL()) { // an error: it has not started
+		if err == nil && !slices.Contains(c.PeerURLs(), s.set.peerURL()) { // an error: it has not started
 			return fmt.Errorf("%w: %s is in another cluster already, which may be joined", ErrRefused, other.peer.Host)
 		}
 		if ctx.Err() != nil {

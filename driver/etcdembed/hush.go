@@ -11,7 +11,7 @@ type hush struct{ *Server }
 
 // Level implements slog.Leveler.
 func (h hush) Level() slog.Level {
-	least := h.LogLevel.Level()
+	least := h.set.LogLevel.Level()
 	select {
 	case <-h.ended:
 		if least == slog.LevelWarn && !errors.Is(h.reason, ErrFailed) {

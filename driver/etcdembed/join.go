@@ -16,7 +16,7 @@ import (
 // What the cluster knows already is not done again, so a start that was cut off anywhere
 // can be repeated: a member is known by its peer address.
 func (s *Server) admission(ctx context.Context) (seats []seat, err error) {
-	c, err := s.clusterConfig(s.Join)
+	c, err := s.set.clusterConfig(s.set.Join)
 	if err != nil {
 		return nil, err
 	}
@@ -52,14 +52,16 @@ func (s *Server) admit(ctx context.Context, client *clientv3.Client) ([]seat, er
 	if err := checkReachable(known.Members); err != nil {
 		return nil, err
 	}
-	grown, err := client.MemberAddAsLearner(ctx, []string{s.peerURL()})
+	grown, err := client.MemberAddAsLearner(ctx, []string{s.set.peerURL()})
 	if err != nil {
 		return nil, err
 	}
 	return s.seats(grown.Members)
 }
 
-func (s *Server) isOwn(m *etcdserverpb.Member) bool { return slices.Contains(m.PeerURLs, s.peerURL()) }
+func (s *Server) isOwn(m *etcdserverpb.Member) bool {
+	return slices.Contains(m.PeerURLs, s.set.peerURL())
+}
 
 // errDataLost: a member that comes back without its data may have voted. It must not take
 // its old seat.
@@ -81,7 +83,7 @@ func (s *Server) seats(members []*etcdserverpb.Member) ([]seat, error) {
 	for _, m := range members {
 		name := memberID(m)
 		if s.isOwn(m) {
-			name = s.Name
+			name = s.set.Name
 		}
 		for _, address := range m.PeerURLs {
 			u, err := url.Parse(address)

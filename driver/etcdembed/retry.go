@@ -31,7 +31,7 @@ func (s *Server) persist(ctx context.Context, name string, every time.Duration, 
 			return err
 		}
 		if !told {
-			s.Logger.LogAttrs(ctx, slog.LevelInfo, "waiting", slog.String("step", name), slog.String("error", err.Error()))
+			s.set.Logger.LogAttrs(ctx, slog.LevelInfo, "waiting", slog.String("step", name), slog.String("error", err.Error()))
 		}
 		if over := s.pause(ctx, every); over != nil {
 			return errors.Join(over, fmt.Errorf("%s: %w", name, err))

@@ -10,7 +10,7 @@ import (
 
 // Server is a member that was started. All methods are safe for concurrent use.
 type Server struct {
-	settings
+	set settings
 	dir *dataDir
 
 	booted chan struct{}               // closed when etcd's start has come to an end
@@ -27,11 +27,11 @@ type Server struct {
 
 func newServer(s settings, dir *dataDir) *Server {
 	return &Server{
-		settings: s,
-		dir:      dir,
-		booted:   make(chan struct{}),
-		ended:    make(chan struct{}),
-		stopped:  make(chan struct{}),
+		set:     s,
+		dir:     dir,
+		booted:  make(chan struct{}),
+		ended:   make(chan struct{}),
+		stopped: make(chan struct{}),
 	}
 }
 

@@ -65,8 +65,8 @@ func (s *Server) start(ctx context.Context) error {
 func (s *Server) boot(f founding) {
 	s.killed = true
 	defer close(s.booted)
-	lg := newLogger(s.Logger, hush{s}, s.fail)
-	e, err := embed.StartEtcd(s.config(f, lg, func(g *grpc.Server) { s.grpc.Store(g) }))
+	lg := newLogger(s.set.Logger, hush{s}, s.fail)
+	e, err := embed.StartEtcd(s.set.config(f, lg, func(g *grpc.Server) { s.grpc.Store(g) }))
 	s.killed = false
 	if err != nil {
 		s.fail(fmt.Errorf("%w: %w", ErrFailed, err))
@@ -91,7 +91,7 @@ func (s *Server) await(ctx context.Context, step <-chan struct{}) error {
 // can answer: etcd calls itself ready a moment before it serves.
 func (s *Server) answers(ctx context.Context) error {
 	err := s.persist(ctx, "the own answer", retryOwn, func(ctx context.Context) error {
-		return with(s.clientConfig(), func(client *clientv3.Client) error {
+		return with(s.set.clientConfig(), func(client *clientv3.Client) error {
 			_, err := client.Get(ctx, "holdgate")
 			return err
 		})
@@ -106,12 +106,12 @@ func (s *Server) answers(ctx context.Context) error {
 // of them has to be told: this one does not reach them without.
 func (s *Server) readdress(ctx context.Context) error {
 	members := s.etcd.Server.Cluster().Members()
-	if s.peer.none() || len(members) != 1 || slices.Equal(members[0].PeerURLs, []string{s.peerURL()}) {
+	if s.set.peer.none() || len(members) != 1 || slices.Equal(members[0].PeerURLs, []string{s.set.peerURL()}) {
 		return nil
 	}
 	return s.persist(ctx, "the new peer address", retryOwn, func(ctx context.Context) error {
-		return with(s.clientConfig(), func(client *clientv3.Client) error {
-			_, err := client.MemberUpdate(ctx, uint64(members[0].ID), []string{s.peerURL()})
+		return with(s.set.clientConfig(), func(client *clientv3.Client) error {
+			_, err := client.MemberUpdate(ctx, uint64(members[0].ID), []string{s.set.peerURL()})
 			return err
 		})
 	})
@@ -119,8 +119,8 @@ func (s *Server) readdress(ctx context.Context) error {
 
 // warnIfOpen says that anybody on the network may take and break locks.
 func (s *Server) warnIfOpen(ctx context.Context) {
-	if !isLocal(s.listen) && s.TLS.CA == "" && s.User == "" {
-		s.Logger.LogAttrs(ctx, slog.LevelWarn, "anyone who reaches the address may use the store",
-			slog.String("address", s.endpoint()))
+	if !isLocal(s.set.listen) && s.set.TLS.CA == "" && s.set.User == "" {
+		s.set.Logger.LogAttrs(ctx, slog.LevelWarn, "anyone who reaches the address may use the store",
+			slog.String("address", s.set.endpoint()))
 	}
 }

@@ -56,7 +56,7 @@ func (s *Server) leave() {
 // are answered.
 func (s *Server) hangUp() {
 	g := s.grpc.Load()
-	if g == nil || s.listen.Scheme == "https" { // over TLS it cannot end gracefully: net/http has the connections
+	if g == nil || s.set.listen.Scheme == "https" { // over TLS it cannot end gracefully: net/http has the connections
 		return
 	}
 	limit := time.AfterFunc(lastCalls, g.Stop)

@@ -16,7 +16,7 @@ func (s *Server) getVote(ctx context.Context) error {
 	if !s.etcd.Server.IsLearner() {
 		return nil
 	}
-	c, err := s.clusterConfig(s.voters())
+	c, err := s.set.clusterConfig(s.voters())
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (s *Server) promote(ctx context.Context, client *clientv3.Client) error {
 
 // voters are client addresses of the others. A learner can ask none of this itself.
 func (s *Server) voters() []string {
-	endpoints := slices.Clone(s.Join)
+	endpoints := slices.Clone(s.set.Join)
 	for _, m := range s.etcd.Server.Cluster().Members() {
 		if m.ID != s.etcd.Server.MemberID() && !m.IsLearner {
 			endpoints = append(endpoints, m.ClientURLs...)
