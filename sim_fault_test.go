@@ -36,6 +36,10 @@ func (p *simProcess) spoil(c memdriver.Call, f *memdriver.Fault, dice simDice) {
 	case c.Op == memdriver.OpRenew && p.heartless.Load() > 0:
 		f.Lose = memdriver.LoseRequest
 		return
+	case c.Op == memdriver.OpOpen && p.heartless.Load() > 0:
+		// All belief that there will be hangs on this one, and on when it was sent.
+		f.AnswerDelay = dice.about(simMost, p.world.plan.ttl/3)
+		return
 	case heart && dice.chance(w.badHeart):
 		p.spoilRenewal(f, dice)
 		return

@@ -23,6 +23,10 @@ const defaultSeeds = 200
 // 10 ms.
 const endless = time.Minute
 
+// memory is what schedules may use before the garbage collector runs in the middle of
+// one: far more than any does that ends.
+const memory = 1 << 30
+
 // TestSimulation runs many clients over a faulty store, one schedule for each seed,
 // and judges what they saw.
 func TestSimulation(t *testing.T) {
@@ -90,10 +94,11 @@ func fromEnv(t *testing.T, name string, otherwise uint64) uint64 {
 func onOneProcessor(t *testing.T) {
 	t.Helper()
 	t.Setenv("GODEBUG", os.Getenv("GODEBUG")+",tracebacklabels=1")
-	processors, percent := runtime.GOMAXPROCS(1), debug.SetGCPercent(-1)
+	processors, percent, limit := runtime.GOMAXPROCS(1), debug.SetGCPercent(-1), debug.SetMemoryLimit(memory)
 	t.Cleanup(func() {
 		runtime.GOMAXPROCS(processors)
 		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(limit)
 	})
 }
 

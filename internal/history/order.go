@@ -109,7 +109,7 @@ func (r *run) passes(waits, other *stand, found report) {
 		return
 	}
 	if n := len(while); n > bound.Grants {
-		found(last.grant.At, "%s was granted %q: the %dth grant by one place while %s waits, %d are allowed",
+		found(last.grant.At, "%s was granted %q: grant %d by one place while %s waits, %d are allowed",
 			last.id, last.name, n, waits.id, bound.Grants)
 	}
 	since := max(other.holds[0].grant.At, wait.from)

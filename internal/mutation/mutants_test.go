@@ -46,6 +46,11 @@ var mutants = []mutant{
 		"s.trust.renewed(sent, answered)",
 		"s.trust.renewed(answered, answered)",
 	}}},
+	{"deadline counted from the answer of Open", []edit{{
+		"open.go",
+		"newSession(c, drv, sent)",
+		"newSession(c, drv, c.clock.Now())",
+	}}},
 	{"lag of the store's clock ignored", []edit{{
 		"session.go",
 		"newTrust(drv.TTL(), c.features.RenewLag, sent)",
