@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	clientv3 "go.etcd.io/etcd/client/v3"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -179,5 +180,34 @@ func TestALateLeaveTakesNobodyElse(t *testing.T) {
 	way.letGo(t)
 	if places := line(t, looker, "orders"); len(places) != 1 || places[0].ID != next.ID {
 		t.Errorf("after the late leave the line is %+v, want the next place", places)
+	}
+}
+
+// A mark that is written after its place has left would stand alone in the line, and be in
+// the way of everybody.
+func TestALateMarkMarksNothing(t *testing.T) {
+	t.Parallel()
+	cluster := etcdserver.Start(t, 1)
+	way := new(detour)
+	evictor, err := etcddriver.New(cluster.Client(t, grpc.WithChainUnaryInterceptor(way.intercept)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer evictor.Close()
+	ses := openSession(t, newDriver(t, cluster, nil), time.Minute)
+	p := enter(t, ses, mutex("orders"))
+	way.hold(txn)
+	unanswered(t, evictor.Evict(t.Context(), p.Line, p.ID, driver.Eviction{Reason: "go"}), "Evict")
+	leave(t, ses, p)
+	way.letGo(t)
+	if n := get(t, cluster.Client(t), "/holdgate/orders/", clientv3.WithPrefix()).Count; n != 0 {
+		t.Errorf("%d keys are left in the line", n)
+	}
+	other := openSession(t, evictor, time.Minute)
+	if p := enter(t, other, mutex("orders")); !p.Granted {
+		t.Error("the next place waits for nobody")
+	}
+	if marks, err := ses.Renew(t.Context()); err != nil || len(marks) != 0 {
+		t.Errorf("Renew told of %d marks, error %v, want none", len(marks), err)
 	}
 }
