@@ -1,6 +1,8 @@
 package etcdembed_test
 
 import (
+	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -20,5 +22,27 @@ func TestAWatchDoesNotHoldUpClose(t *testing.T) {
 	stop(t, s)
 	if took := time.Since(begun); took > 5*time.Second {
 		t.Errorf("Close took %v with a watch open, want less than etcd's 7s", took)
+	}
+}
+
+// Not parallel: it counts what runs in this process.
+func TestCloseLeavesNoGoroutine(t *testing.T) {
+	before := runtime.NumGoroutine()
+	s := start(t, alone(t))
+	c, err := s.Client()
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, c, "a")
+	c.Close()
+	stop(t, s)
+	left := func() error {
+		if n := runtime.NumGoroutine(); n > before {
+			return fmt.Errorf("%d goroutines, %d before the start", n, before)
+		}
+		return nil
+	}
+	if err := eventually(t, left); err != nil { // connections end a moment after they were closed
+		t.Error(err)
 	}
 }
