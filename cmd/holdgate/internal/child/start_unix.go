@@ -22,27 +22,43 @@ type Process struct {
 	wants bool // it is to have the terminal when it goes on
 }
 
-// Start starts the command. The calling goroutine must go on for as long as this
-// process does: where the kernel kills the command when its parent ends, "parent" is
-// the thread that started it.
+// Start starts the command.
 //
 // One command may be started: all children of this process are taken for its own.
 func Start(s Spec) (*Process, error) {
-	runtime.LockOSThread()
-	adoptOrphans()
 	if err := inheritable(s.Keep); err != nil {
 		return nil, err
 	}
-	tty := openTerminal()
+	p := &Process{tty: openTerminal(), events: make(chan Event, 16)}
+	started := make(chan error)
+	// One thread starts the command and waits for it: where the kernel kills the command
+	// when its parent ends, "parent" is the thread that started it.
+	go func() { // ends when no child is left, or with this process
+		runtime.LockOSThread()
+		err := p.start(s)
+		started <- err
+		if err == nil {
+			p.wait()
+		}
+	}()
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// start gives the command its place in the terminal. It runs on the thread that stays.
+func (p *Process) start(s Spec) (err error) {
+	adoptOrphans()
 	sys := endWithParent()
 	sys.Setpgid = true
-	if tty.ours() && !inPipeline() {
+	if p.tty.ours() && !inPipeline() {
 		// The group is the terminal's before the program begins, so that it never finds
 		// itself in the background.
-		sys.Foreground, sys.Ctty = true, tty.fd
-		tty.given = true
+		sys.Foreground, sys.Ctty = true, p.tty.fd
+		p.tty.given = true
 	}
-	pid, err := syscall.ForkExec(s.Path, s.Args, &syscall.ProcAttr{
+	p.pid, err = syscall.ForkExec(s.Path, s.Args, &syscall.ProcAttr{
 		Env:   s.Env,
 		Files: []uintptr{0, 1, 2},
 		Sys:   sys,
@@ -51,12 +67,10 @@ func Start(s Spec) (*Process, error) {
 	// terminal back. The command does not inherit this: it was set too late for that.
 	signal.Ignore(unix.SIGTTOU)
 	if err != nil {
-		tty.takeBack()
-		return nil, startError(s.Args[0], err)
+		p.tty.takeBack()
+		return startError(s.Args[0], err)
 	}
-	p := &Process{pid: pid, tty: tty, events: make(chan Event, 16)}
-	go p.wait() // ends when no child is left, or with this process
-	return p, nil
+	return nil
 }
 
 // inheritable lets the next program have the files.
