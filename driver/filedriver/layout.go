@@ -84,6 +84,6 @@ func (r *root) refuseStrangers() error {
 
 // names returns the names in a directory.
 func (r *root) names(dir string) ([]string, error) {
-	var buf scanBuffer
-	return readNames(dir, buf[:])
+	const some = 8 << 10 // of names: these directories are short as a rule, and fresh memory is dear
+	return readNames(dir, make([]byte, some))
 }
