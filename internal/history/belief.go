@@ -67,8 +67,8 @@ func (h *hold) once(to **Event, e *Event) {
 // span is a time from one moment up to another, without it.
 type span struct{ from, to time.Duration }
 
-// ended is when the code stopped to believe, if it ran all the time.
-func (h *hold) ended() time.Duration { return min(at(h.lost), at(h.release)) }
+// ended is until when the code certainly believed, if it ran all the time.
+func (h *hold) ended() time.Duration { return min(earliest(h.lost), at(h.release)) }
 
 // belief returns when the hold was believed.
 func (h *hold) belief() []span {
@@ -102,5 +102,13 @@ func (h *hold) believedUntil() time.Duration {
 	return spans[len(spans)-1].to
 }
 
-// brokenAt is when somebody took the place away behind the holder's back.
-func (h *hold) brokenAt() time.Duration { return at(h.place.broken) }
+// brokenAt is when somebody took the place away behind the holder's back, at the
+// earliest.
+func (h *hold) brokenAt() time.Duration { return earliest(h.place.broken) }
+
+// ordered reports whether the history shows when the hold was granted: not if its client
+// learned of it when the place may have been gone already.
+func (h *hold) ordered() bool {
+	b := h.place.broken
+	return b == nil || b.Since == 0 || h.grant.At <= b.Since
+}

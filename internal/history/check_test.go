@@ -216,6 +216,23 @@ func TestRules(t *testing.T) {
 		{"closed, and leaves a place", with(at(45*ms, in(history.Stood, "aQ"))), "closed"},
 
 		{"left", append(good(), at(60*ms, in(history.Left, "aQ"))), "nothing left"},
+
+		// What was learned later than it happened.
+		{"told late, sure before only", learned(history.Lost, 20*ms, lostLate()), ""},
+		{"told late, and sure", learned(history.Lost, 23*ms, lostLate()), "standing"},
+		{"told late, two sure", learned(history.Lost, 23*ms, lostLate()), "exclusive"},
+		{"told too late, and sure", learned(history.Lost, 20*ms, expired(80*ms)), "guarded"},
+		{"told too late, but sure a guard before only", learned(history.Lost, 1*ms, expired(80*ms)), ""},
+		{"gone, and seen later", learned(history.Freed, 19*ms, lost(history.ByRemoval)), ""},
+		{"gone after it was told", learned(history.Freed, 21*ms, lost(history.ByRemoval)), "true losses"},
+		{"release too late, and seen later", learned(history.Freed, 19*ms, released(history.ByRemoval)), ""},
+		{"closed, and seen later to leave nothing", closedLate(46 * ms), ""},
+		{"closed, and leaves a place for a while", closedLate(52 * ms), "closed"},
+		{"taken away before it was known to be granted", learned(history.Broken, 10*ms, brokenLate(12*ms)), ""},
+		{"taken away when the next was granted", learned(history.Broken, 14*ms, brokenLate(12*ms)), ""},
+		{"taken away when the next held", learned(history.Broken, 19*ms, brokenLate(12*ms)), "exclusive"},
+		{"granted when, with a smaller token", learned(history.Broken, 10*ms, brokenLate(15*ms)), ""},
+		{"granted after the next, with a smaller token", learned(history.Broken, 16*ms, brokenLate(15*ms)), "tokens"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -12,7 +12,16 @@
 // monotonic clock of the one machine on which all the processes of a run live
 // (CLOCK_MONOTONIC; not Go's, which begins anew in each process). An event that
 // says what the code does is stamped before the deed, one that says what it learned
-// after it: then an overlap in the history is an overlap in the world.
+// after it: then an overlap in the history is an overlap in the world. What is learned
+// later than it happened has both bounds, Since and At, and each rule takes the one with
+// which it accuses nobody wrongly:
+//
+//   - Lost: Since is the last moment at which the hold certainly was held, At when its
+//     user was told. Belief counts up to Since.
+//   - Freed, Broken: Since is a moment at which the place certainly stood in the store,
+//     At one at which it certainly did not. Stood is stamped by a moment at which the
+//     place certainly did not stand yet.
+//   - Stop is stamped before the process is stopped, Resume before it goes on.
 //
 // # Belief
 //
@@ -23,6 +32,6 @@
 //
 // # What it does not judge
 //
-// A history without Stood and Freed, as a real store gives it, shows two holders
-// only if two clients happen to meet. It has no bound on waiting before Calm.
+// A history without Stood and Freed shows two holders only if two clients happen to
+// meet. It has no bound on waiting before Calm.
 package history

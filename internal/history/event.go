@@ -21,6 +21,9 @@ type Event struct {
 	Why string `json:"why,omitempty"`
 	// Until bounds what has to happen after the event.
 	Until time.Duration `json:"until_ns,omitempty"`
+	// Since is for a Lost, Freed or Broken of which only is known that it happened after
+	// Since and no later than At. Zero: it happened at At.
+	Since time.Duration `json:"since_ns,omitempty"`
 
 	// Of Start.
 
@@ -97,8 +100,8 @@ const (
 	Accept Kind = "accept"
 	// Reject: the resource refused it.
 	Reject Kind = "reject"
-	// Stood: the Place of a Client appeared in the line of a Name. Its grants have no
-	// smaller Token than this, if it is known.
+	// Stood: the Place of a Client appeared in the line of a Name, no earlier than At. Its
+	// grants have no smaller Token than this, if it is known.
 	Stood Kind = "stood"
 	// Freed: the Place is gone from it.
 	Freed Kind = "freed"

@@ -123,3 +123,47 @@ func gaveUp(late time.Duration) []history.Event {
 func tried(when time.Duration) []history.Event {
 	return with(at(when, of(history.Ask, "c1")), at(when+1, because(history.Busy, of(history.Refuse, "c1"))))
 }
+
+// learned is a history whose events of this kind were learned of, and happened after that
+// moment.
+func learned(kind history.Kind, since time.Duration, events []history.Event) []history.Event {
+	for i := range events {
+		if events[i].Kind == kind {
+			events[i].Since = since
+		}
+	}
+	return events
+}
+
+// lostLate is the good history, but a is told of a loss when b was granted already.
+func lostLate() []history.Event {
+	events := without(without(good(), history.Release, "a1"), history.Released, "a1")
+	return and(events, at(23*ms, because(history.ByClose, of(history.Lost, "a1"))))
+}
+
+// closedLate is the good history, with a place of a that is seen to be gone only after a
+// was closed, and certainly stood at that moment.
+func closedLate(stood time.Duration) []history.Event {
+	freed := in(history.Freed, "aQ")
+	freed.Since = stood
+	return with(at(45*ms, in(history.Stood, "aQ")), at(55*ms, freed))
+}
+
+// brokenLate is a history in which the place of a is known to be taken away at 20 ms, a
+// learns at this moment that it was granted, and b was at 14 ms, with a larger token.
+func brokenLate(granted time.Duration) []history.Event {
+	return history.Merge([]history.Event{
+		at(1*ms, of(history.Ask, "a1")),
+		at(1*ms, in(history.Stood, "aP")),
+		at(granted, grant("a1", "aP", 256)),
+		at(20*ms, until(50*ms, in(history.Broken, "aP"))),
+		at(20*ms, in(history.Freed, "aP")),
+		at(25*ms, because(history.BySession, of(history.Lost, "a1"))),
+	}, []history.Event{
+		at(2*ms, of(history.Ask, "b1")),
+		at(2*ms, in(history.Stood, "bP")),
+		at(14*ms, grant("b1", "bP", 512)),
+		at(18*ms, of(history.Release, "b1")),
+		at(18*ms, in(history.Freed, "bP")),
+	})
+}

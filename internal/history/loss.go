@@ -20,7 +20,7 @@ func guarded(r *run, found report) {
 		if h.lost == nil || h.lost.Why != ByExpiry || h.place.freed == nil || h.client.start == nil {
 			continue
 		}
-		told, freed := h.lost.At, h.place.freed.At
+		told, freed := earliest(h.lost), h.place.freed.At
 		guard := Guard(h.client.start.TTL)
 		guard -= time.Duration(float64(guard) * clockTolerance)
 		if at(h.release) < told || freed >= at(h.release) || h.brokenAt() <= freed ||
@@ -61,18 +61,18 @@ func trueLosses(r *run, found report) {
 		if h.released == nil || h.released.Why != ByRemoval {
 			continue
 		}
-		if at(h.place.freed) > at(h.release) && min(h.brokenAt(), at(h.place.evicted)) > h.released.At {
+		if earliest(h.place.freed) > at(h.release) && min(h.brokenAt(), at(h.place.evicted)) > h.released.At {
 			found(h.released.At, "the release of %q by %s was called too late. Nobody else removed its place %s", h.name, h.id, h.place.id)
 		}
 	}
 }
 
-// lostBy is from when on the holder of a place may be told that it lost it for this
-// reason.
+// lostBy is from when on, at the earliest, the holder of a place may be told that it lost
+// it for this reason.
 func (s *stand) lostBy(why string) time.Duration {
 	switch why {
 	case ByRemoval, BySession:
-		return at(s.freed)
+		return earliest(s.freed)
 	case ByEvictor:
 		return at(s.evicted)
 	}

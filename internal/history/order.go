@@ -8,10 +8,11 @@ import (
 )
 
 // tokens: of one name, each grant has a larger token than all before it. A place that
-// was taken away had been granted before that, whenever its client learned of it.
+// was taken away had been granted before that, whenever its client learned of it. Where
+// neither is known well enough, nothing is said.
 func tokens(r *run, found report) {
 	moment := func(h *hold) time.Duration { return min(h.grant.At, h.brokenAt()) }
-	grants := slices.Clone(r.grants)
+	grants := slices.DeleteFunc(slices.Clone(r.grants), func(h *hold) bool { return !h.ordered() })
 	slices.SortStableFunc(grants, func(a, b *hold) int { return cmp.Compare(moment(a), moment(b)) })
 	last := make(map[string]*hold)
 	for _, h := range grants {
@@ -52,10 +53,10 @@ func register(r *run, found report) {
 	}
 }
 
-// earlier reports whether a was granted before b.
+// earlier reports whether a was certainly granted before b.
 func (r *run) earlier(a, b string) bool {
 	ha, hb := r.byID[a], r.byID[b]
-	if ha == nil || hb == nil || ha.grant == nil || hb.grant == nil || ha == hb {
+	if ha == nil || hb == nil || ha.grant == nil || hb.grant == nil || ha == hb || !ha.ordered() || !hb.ordered() {
 		return false
 	}
 	if ma, mb := min(ha.grant.At, ha.brokenAt()), min(hb.grant.At, hb.brokenAt()); ma != mb {

@@ -98,7 +98,7 @@ func closed(r *run, found report) {
 		}
 		for _, place := range slices.Sorted(maps.Keys(r.places)) {
 			p := r.places[place]
-			if p.client == id && at(p.latest().freed) > c.done.At {
+			if p.client == id && earliest(p.latest().freed) > c.done.At {
 				found(c.done.At, "%s is closed, its place %s of %q stands", id, p.id, p.name)
 			}
 		}

@@ -110,7 +110,16 @@ func (c *client) passing() *Passing {
 	return c.start.Passing
 }
 
-// at is when an event happens, which may be never.
+// earliest is the earliest moment at which an event can have happened.
+func earliest(e *Event) time.Duration {
+	if e != nil && e.Since != 0 {
+		return e.Since
+	}
+	return at(e)
+}
+
+// at is when an event happens, which may be never. Of one that was learned of later, it is
+// the latest moment.
 func at(e *Event) time.Duration {
 	if e == nil {
 		return forever
