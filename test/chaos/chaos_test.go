@@ -1,0 +1,112 @@
+package chaos
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/holdgate/holdgate/internal/history"
+	"github.com/holdgate/holdgate/test/chaos/process"
+)
+
+// shortRuns is how many runs a plain go test makes, with a short storm each.
+// HOLDGATE_CHAOS_RUNS asks for so many long ones, HOLDGATE_CHAOS_SEED is the first seed.
+const (
+	shortRuns  = 2
+	shortStorm = 5 * time.Second
+)
+
+// TestChaos has processes use locks on a cluster on which everything goes wrong, and
+// judges what they saw.
+func TestChaos(t *testing.T) {
+	client := build(t)
+	first := int(fromEnv(t, "HOLDGATE_CHAOS_SEED", 1))
+	runs := int(fromEnv(t, "HOLDGATE_CHAOS_RUNS", shortRuns))
+	for seed := first; seed < first+runs; seed++ {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			p := newPlan(uint64(seed), storm(uint64(seed)), faults())
+			out := carryOut(t, p, client)
+			v := out.verdict()
+			t.Log(out.summary())
+			if v.ok() {
+				return
+			}
+			t.Errorf("%d violations, kept in %s; another run of this plan: make chaos SEED=%d\n%v",
+				len(v.violations), out.keep(t, v), seed, p)
+			for _, violation := range v.violations[:min(len(v.violations), 20)] {
+				t.Error(violation)
+			}
+		})
+	}
+}
+
+// storm is how long a run's is.
+func storm(seed uint64) time.Duration {
+	if os.Getenv("HOLDGATE_CHAOS_RUNS") == "" {
+		return shortStorm
+	}
+	return process.NewDice(seed, "storm").Within(5*time.Second, 20*time.Second)
+}
+
+func fromEnv(t *testing.T, name string, otherwise uint64) uint64 {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil || n == 0 {
+		t.Fatalf("%s is a number from 1, not %q", name, text)
+	}
+	return n
+}
+
+// build builds the program of the client processes, with these arguments for the go
+// command added.
+func build(t *testing.T, args ...string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "client")
+	args = append([]string{"build", "-o", path}, args...)
+	if raceEnabled {
+		args = append(args, "-race")
+	}
+	cmd := exec.CommandContext(t.Context(), "go", append(args, "./client")...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+	return path
+}
+
+// summary is what a run has reached, in one line.
+func (o outcome) summary() string {
+	n := maps.Clone(o.counts)
+	places := make(map[string]int)
+	for _, e := range o.events {
+		switch e.Kind {
+		case history.Grant:
+			n["granted"]++
+			if places[e.Place]++; places[e.Place] > 1 {
+				n["passed on locally"]++
+			}
+		case history.Lost:
+			n["lost: "+e.Why]++
+		case history.Reject:
+			n["late write refused"]++
+		case history.Broken:
+			n["place taken away"]++
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d events:", len(o.events))
+	for _, what := range slices.Sorted(maps.Keys(n)) {
+		fmt.Fprintf(&b, " %s %d,", what, n[what])
+	}
+	return strings.TrimSuffix(b.String(), ",")
+}

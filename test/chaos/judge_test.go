@@ -1,0 +1,111 @@
+package chaos
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/holdgate/holdgate/internal/history"
+	"github.com/holdgate/holdgate/test/chaos/lockmodel"
+)
+
+// told is how long the witness may take to hear of everything.
+const told = 30 * time.Second
+
+// judge puts together what everybody saw.
+func (r *run) judge() outcome {
+	out := outcome{plan: r.plan, counts: r.counts, output: make(map[string]string)}
+	ctx, stop := context.WithTimeout(r.tb.Context(), told)
+	defer stop()
+	store, err := r.witness.Stop(ctx, r.plan.ttl)
+	r.must(err)
+	// Of one moment, what the store did comes first.
+	all := [][]history.Event{store, r.log.Events()}
+	for _, s := range r.slots {
+		for _, l := range s.lives {
+			events, err := l.saw()
+			r.must(err)
+			all = append(all, events)
+			out.ended(l)
+		}
+	}
+	out.events = history.Merge(all...)
+	return out
+}
+
+// ended looks at how a process ended.
+func (o *outcome) ended(l *life) {
+	if l.output.Len() > 0 {
+		o.output[l.id] = l.output.String()
+	}
+	if l.killed == 0 && l.failed != nil {
+		first, _, _ := strings.Cut(l.output.String(), "\n")
+		o.objects = append(o.objects, history.Violation{
+			Rule: "ends well", Text: fmt.Sprintf("process %s: %v: %s", l.id, l.failed, first),
+		})
+	}
+}
+
+// verdict is what the judges say of an outcome.
+type verdict struct {
+	violations []history.Violation
+	model      lockmodel.Verdict
+}
+
+func (o outcome) verdict() verdict {
+	v := verdict{violations: append(slices.Clone(o.objects), history.Check(o.events)...), model: lockmodel.Check(o.events)}
+	if v.model.Err != nil {
+		v.violations = append(v.violations, history.Violation{Rule: "Porcupine", Text: v.model.Err.Error()})
+	}
+	return v
+}
+
+// ok reports whether all is well.
+func (v verdict) ok() bool { return len(v.violations) == 0 }
+
+// rules are those that were broken, each once.
+func (v verdict) rules() []string {
+	var rules []string
+	for _, violation := range v.violations {
+		rules = append(rules, violation.Rule)
+	}
+	slices.Sort(rules)
+	return slices.Compact(rules)
+}
+
+// keep writes down everything there is to know about a run that failed, and returns where.
+func (o outcome) keep(tb testing.TB, v verdict) string {
+	tb.Helper()
+	dir, err := os.MkdirTemp("", fmt.Sprintf("holdgate-chaos-%d-", o.plan.seed))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var story, raw, picture bytes.Buffer
+	fmt.Fprintln(&story, o.plan)
+	slices.SortStableFunc(v.violations, func(a, b history.Violation) int { return cmp.Compare(a.At, b.At) })
+	_ = history.Story(&story, o.events, v.violations)
+	w := history.NewWriter(&raw)
+	for _, e := range o.events {
+		w.Add(e)
+	}
+	if err := v.model.Draw(&picture); err != nil {
+		tb.Error(err)
+	}
+	files := map[string][]byte{"story.txt": story.Bytes(), "history.jsonl": raw.Bytes(), "porcupine.html": picture.Bytes()}
+	for id, text := range o.output {
+		files[id+".output"] = []byte(text)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return dir
+}

@@ -1,0 +1,182 @@
+package lockmodel
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/holdgate/holdgate/internal/history"
+)
+
+// patience is for the search. It takes far less where an order is found.
+const patience = time.Minute
+
+var (
+	// ErrImpossible: there is no such order.
+	ErrImpossible = errors.New("no order of grants, ends and writes explains the history")
+	// ErrUnknown: none was found in time.
+	ErrUnknown = errors.New("no order was found in time")
+)
+
+// Verdict is what came of a search.
+type Verdict struct {
+	Err error
+
+	model porcupine.Model
+	info  porcupine.LinearizationInfo
+}
+
+// Draw writes the picture of the search, an HTML page.
+func (v Verdict) Draw(out io.Writer) error { return porcupine.Visualize(v.model, v.info, out) }
+
+// Check judges a history; see [history.Merge].
+func Check(events []history.Event) Verdict {
+	v := Verdict{model: model()}
+	ops := operations(events)
+	var result porcupine.CheckResult
+	result, v.info = porcupine.CheckOperationsVerbose(v.model, ops, patience)
+	switch result {
+	case porcupine.Illegal:
+		v.Err = ErrImpossible
+	case porcupine.Unknown:
+		v.Err = fmt.Errorf("%w: %d operations", ErrUnknown, len(ops))
+	}
+	return v
+}
+
+// tale is what a history says of one hold.
+type tale struct {
+	worker               int
+	name                 string
+	token                uint64
+	ask, grant           time.Duration
+	endFrom, endTo       time.Duration
+	granted, asked, over bool
+}
+
+// operations makes operations of the events. A grant happened between the call of Lock
+// and its return. Belief ended when the code called Release; or, where it was told that
+// it had lost the lock, some time after it was last sure and before it was told. A hold
+// that was taken away behind its holder's back counts up to then.
+func operations(events []history.Event) []porcupine.Operation {
+	tales := make(map[string]*tale)
+	var order []string
+	workers := make(map[string]int)
+	places := make(map[string][]*tale)
+	var ops []porcupine.Operation
+	for _, e := range events {
+		h := tales[e.Hold]
+		switch e.Kind {
+		case history.Ask:
+			tales[e.Hold] = &tale{worker: number(workers, e.Hold), name: e.Name, ask: e.At, asked: true}
+			order = append(order, e.Hold)
+		case history.Grant:
+			h.grant, h.token, h.granted = e.At, e.Token, true
+			places[e.Place] = append(places[e.Place], h)
+		case history.Release:
+			h.ended(e.At, e.At)
+		case history.Lost:
+			h.ended(since(e), e.At)
+		case history.Accept, history.Reject:
+			kind := accept
+			if e.Kind == history.Reject {
+				kind = reject
+			}
+			at := int64(e.At)
+			ops = append(ops, porcupine.Operation{
+				ClientId: number(workers, "register/"), Call: at, Return: at,
+				Input: input{kind: kind, name: e.Name, hold: e.Hold, token: e.Token},
+			})
+		}
+	}
+	for _, e := range events {
+		if e.Kind == history.Broken {
+			for _, h := range places[e.Place] {
+				h.broken(since(e))
+			}
+		}
+	}
+	befores := tokensBefore(tales)
+	for _, id := range order {
+		if h := tales[id]; h.granted {
+			ops = append(ops, h.operations(id, befores)...)
+		}
+	}
+	return ops
+}
+
+// grantKey names the grants of one token.
+type grantKey struct {
+	name  string
+	token uint64
+}
+
+// tokensBefore has the next smaller token of each that was granted.
+func tokensBefore(tales map[string]*tale) map[grantKey]uint64 {
+	tokens := make(map[string][]uint64)
+	for _, h := range tales {
+		if h.granted {
+			tokens[h.name] = append(tokens[h.name], h.token)
+		}
+	}
+	before := make(map[grantKey]uint64)
+	for name, all := range tokens {
+		slices.Sort(all)
+		last := uint64(0)
+		for _, token := range slices.Compact(all) {
+			before[grantKey{name, token}] = last
+			last = token
+		}
+	}
+	return before
+}
+
+// operations are those of one hold.
+func (h *tale) operations(id string, before map[grantKey]uint64) []porcupine.Operation {
+	in := input{name: h.name, hold: id, token: h.token, before: before[grantKey{h.name, h.token}]}
+	took, gave := in, in
+	took.kind, gave.kind = grant, end
+	ops := []porcupine.Operation{{ClientId: h.worker, Input: took, Call: int64(h.ask), Return: int64(h.grant)}}
+	if !h.over {
+		h.endFrom, h.endTo = h.grant, math.MaxInt64
+	}
+	return append(ops, porcupine.Operation{ClientId: h.worker, Input: gave, Call: int64(h.endFrom), Return: int64(h.endTo)})
+}
+
+// ended notes when belief ended. Only the first end counts.
+func (h *tale) ended(from, to time.Duration) {
+	if !h.over {
+		h.endFrom, h.endTo, h.over = from, to, true
+	}
+}
+
+// broken notes that belief may have been wrong from a moment on.
+func (h *tale) broken(from time.Duration) {
+	if h.over {
+		h.endFrom = min(h.endFrom, from)
+	}
+}
+
+func since(e history.Event) time.Duration {
+	if e.Since != 0 {
+		return e.Since
+	}
+	return e.At
+}
+
+// number is that of the worker of a hold, "<worker>#<call>", for the picture.
+func number(workers map[string]int, hold string) int {
+	worker, _, _ := strings.Cut(hold, "#")
+	n, ok := workers[worker]
+	if !ok {
+		n = len(workers)
+		workers[worker] = n
+	}
+	return n
+}

@@ -1,0 +1,137 @@
+package chaos
+
+import "time"
+
+// mutant is a mistake that somebody could make, and the storm that brings it to light.
+type mutant struct {
+	name  string
+	edits []edit
+	// faults are those of the storm, by name.
+	faults []string
+	// tune makes a plan one in which the mistake matters; nil changes nothing.
+	tune func(p *plan)
+	// rule is one of those that the mistake breaks.
+	rule string
+	// quick ones are looked for by a plain go test, too.
+	quick bool
+}
+
+// mutants are the mistakes, by the invariant of ARCHITECTURE.md that each one breaks.
+var mutants = []mutant{
+	{
+		name: "I1: a lost session's place granted",
+		edits: []edit{{
+			"acquire.go",
+			"\t\tcase p.session.failed(err):\n\t\t\treturn errSessionOver\n\t\tcase ctx.Err() != nil:\n\t\t\tp.abandon()\n\t\t\treturn context.Cause(ctx)\n",
+			"\t\tcase p.session.failed(err):\n\t\t\treturn nil\n\t\tcase ctx.Err() != nil:\n\t\t\tp.abandon()\n\t\t\treturn context.Cause(ctx)\n",
+		}, {
+			"ownplace.go",
+			"\tcase !s.trusted():\n\t\treturn errSessionOver\n\tcase s.places[p.claim.ID] != p:\n\t\treturn errRemoved\n",
+			"",
+		}, {
+			"hold.go",
+			"if s := h.place.session; !s.believed() {",
+			"if s := h.place.session; !s.believed() && false {",
+		}},
+		faults: []string{"lease revoked"},
+		rule:   "exclusive",
+		quick:  true,
+	},
+	{
+		name: "I2: only the timer tells of expiry",
+		edits: []edit{{
+			"session.go",
+			"return !s.over.Load() && s.client.clock.Now() < time.Duration(s.tellBy.Load())",
+			"return !s.over.Load()",
+		}},
+		faults: []string{"process stopped"},
+		tune:   holdLong,
+		rule:   "exclusive",
+	},
+	{
+		name: "I3: deadline counted from the answer, and no guard",
+		edits: []edit{
+			{"renew.go", "s.trust.renewed(sent, answered)", "s.trust.renewed(answered, answered)"},
+			{"trust.go", "return t.deadline() - guard(t.ttl)", "return t.deadline()"},
+		},
+		faults: []string{"slow, then a black hole"},
+		tune:   holdLong,
+		rule:   "standing",
+	},
+	{
+		name: "I3: an expired session closed before its holders had the guard",
+		edits: []edit{{
+			"session.go",
+			"if lost.Reason != LostExpired || sleep(c.ctx, c.clock, deadline-c.clock.Now()) == nil {",
+			"if _ = deadline; true {",
+		}},
+		faults: []string{"answers lost"},
+		tune:   holdLong,
+		rule:   "guarded",
+	},
+	{
+		name:  "I4: what may stand is not left",
+		edits: []edit{{"leave.go", "\tif p.startLeaving() {\n\t\tp.session.client.task", "\tif p.startLeaving() && false {\n\t\tp.session.client.task"}},
+		tune: func(p *plan) {
+			crowd(p)
+			p.patience = 3 * p.ttl
+		},
+		rule: "ends",
+	},
+	{
+		name:  "I6: equal tokens on local hand-off",
+		edits: []edit{{"localline.go", "newHold(ctx, l.place, l, l.grants)", "newHold(ctx, l.place, l, 0)"}},
+		tune: func(p *plan) {
+			for i := range p.strict {
+				p.strict[i] = false
+			}
+			p.storm = time.Second
+		},
+		rule:  "tokens",
+		quick: true,
+	},
+	{
+		name: "I7: a stale release without the ID",
+		edits: []edit{{
+			"localline.go",
+			"p := h.place\n\tif l.place != p || l.state != lineHeld {",
+			"p := l.place\n\tif p == nil || l.state != lineHeld {",
+		}},
+		faults: []string{"lease revoked"},
+		tune:   holdLong,
+		rule:   "standing",
+	},
+	{
+		name: "I8: the end of the place ahead taken for a grant",
+		edits: []edit{{
+			"driver/etcddriver/turn.go",
+			"\t\tcase l.granted(i):\n\t\t\treturn l.place(i), nil\n",
+			"\t\tcase len(held) > 0:\n\t\t\tnow := l.place(i)\n\t\t\tnow.Granted = true\n\t\t\treturn now, nil\n",
+		}},
+		tune: crowd,
+		rule: "exclusive",
+	},
+	{
+		name:   "I9: a release whose answer was lost is called a loss",
+		edits:  []edit{{"leave.go", "return p.unsure || !p.answered", "return false"}},
+		faults: []string{"requests late", "answers lost"},
+		rule:   "true losses",
+	},
+}
+
+// holdLong has workers hold locks for as long as faults take.
+func holdLong(p *plan) {
+	p.habits.LongHold, p.habits.Try, p.habits.Cancel = 0.5, 0, 0
+	for i := range p.strict {
+		p.strict[i] = false
+	}
+}
+
+// crowd has many places wait in one line, and some give up.
+func crowd(p *plan) {
+	p.names = p.names[:1]
+	p.habits.Cancel, p.habits.Try, p.habits.LongHold = 0.5, 0, 0
+	for i := range p.strict {
+		p.strict[i] = true
+	}
+}

@@ -1,0 +1,73 @@
+package chaos
+
+import (
+	"fmt"
+	"syscall"
+
+	"github.com/holdgate/holdgate/internal/history"
+	"github.com/holdgate/holdgate/test/chaos/process"
+	"github.com/holdgate/holdgate/test/proxy"
+)
+
+// slot is a client process and all that came before it in its place, with its network.
+type slot struct {
+	run    *run
+	number int
+	links  []*proxy.Proxy // to each member
+	lives  []*life        // the last one is alive
+}
+
+func newSlot(r *run, number int) (*slot, error) {
+	s := &slot{run: r, number: number}
+	for _, endpoint := range r.cluster.Endpoints() {
+		p, err := proxy.Start(endpoint)
+		if err != nil {
+			return nil, err
+		}
+		r.tb.Cleanup(func() { p.Close() })
+		s.links = append(s.links, p)
+	}
+	return s, nil
+}
+
+func (s *slot) now() *life { return s.lives[len(s.lives)-1] }
+
+// start begins another life.
+func (s *slot) start() error {
+	r := s.run
+	id := fmt.Sprintf("p%d.%d", s.number, len(s.lives)+1)
+	c := process.Config{
+		ID: id, Seed: r.plan.seed,
+		History: r.file(id + ".jsonl"), Register: r.file("register"),
+		TTL: r.plan.ttl, Strict: r.plan.strict[s.number], Workers: r.plan.workers,
+		Names: r.plan.names, Habits: r.plan.habits,
+	}
+	for _, p := range s.links {
+		c.Endpoints = append(c.Endpoints, p.Address())
+	}
+	l, err := startLife(r.tb, r.client, c)
+	if err != nil {
+		return err
+	}
+	s.lives = append(s.lives, l)
+	return nil
+}
+
+func (r *run) stopProcess(t trouble) (func() error, error) {
+	l := r.slots[t.on].now()
+	r.log.Add(history.Event{At: process.Now(), Kind: history.Stop, Client: l.id})
+	return func() error {
+		r.log.Add(history.Event{At: process.Now(), Kind: history.Resume, Client: l.id})
+		return l.signal(syscall.SIGCONT)
+	}, l.signal(syscall.SIGSTOP)
+}
+
+func (r *run) killProcess(t trouble) (func() error, error) {
+	s := r.slots[t.on]
+	l := s.now()
+	l.killed = process.Now()
+	r.log.Add(history.Event{At: l.killed, Kind: history.Stop, Client: l.id})
+	err := l.signal(syscall.SIGKILL)
+	<-l.exited
+	return s.start, err
+}
