@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/holdgate/holdgate"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/store"
@@ -17,9 +18,12 @@ type connection struct {
 	driver driver.Driver
 }
 
-// connect opens the store for a client with these options.
-func connect(s store.Store, o *holdgate.Options) (*connection, error) {
-	drv, err := s.Open()
+// connect opens the store for a client with these options. patience bounds how long it waits
+// for a store that has to be asked first.
+func connect(ctx context.Context, s store.Store, o *holdgate.Options, patience time.Duration) (*connection, error) {
+	ctx, stop := context.WithTimeoutCause(ctx, patience, errNoAnswer)
+	defer stop()
+	drv, err := s.Open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", s, err)
 	}
@@ -48,12 +52,12 @@ func (c *connection) giveBack(ctx context.Context, hold *holdgate.Hold) (lost, u
 }
 
 // look opens the store for a command that only looks, or asks others to go.
-func (f *storeFlag) look() (*connection, store.Store, error) {
+func (f *storeFlag) look(ctx context.Context) (*connection, store.Store, error) {
 	s, err := f.parse()
 	if err != nil {
 		return nil, s, err
 	}
-	c, err := connect(s, &holdgate.Options{Owner: ownerText(os.Getpid())})
+	c, err := connect(ctx, s, &holdgate.Options{Owner: ownerText(os.Getpid())}, lookTime)
 	return c, s, err
 }
 

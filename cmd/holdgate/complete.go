@@ -56,12 +56,12 @@ func completePlace(ctx context.Context, f *storeFlag, name string) ([]cobra.Comp
 
 // glance returns the lines that begin like this, none when they are not there at once.
 func (f *storeFlag) glance(ctx context.Context, prefix string) []holdgate.Line {
-	c, _, err := f.look()
+	ctx, stop := context.WithTimeout(ctx, completeTime)
+	defer stop()
+	c, _, err := f.look(ctx)
 	if err != nil {
 		return nil
 	}
-	ctx, stop := context.WithTimeout(ctx, completeTime)
-	defer stop()
 	lines, err := c.Lines(ctx, prefix)
 	_ = c.Close(ctx) // it only looked
 	if err != nil {

@@ -56,11 +56,11 @@ func newDemoWorker() *cobra.Command {
 		Hidden: true,
 		Args:   takes(1, 1, "the name of a worker"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, _, err := f.look()
+			ctx := cmd.Context()
+			c, _, err := f.look(ctx)
 			if err != nil {
 				return err
 			}
-			ctx := cmd.Context()
 			return errors.Join(demo.Work(ctx, c.Mutex(demoLock), args[0], os.Stdin, os.Stdout), c.Close(ctx))
 		},
 	}
@@ -83,7 +83,7 @@ func playDemo(ctx context.Context, asJSON bool) (err error) {
 		}
 	}()
 	f := storeFlag{url: "file://" + filepath.ToSlash(dir)}
-	c, s, err := f.look()
+	c, s, err := f.look(ctx)
 	if err != nil {
 		return err
 	}

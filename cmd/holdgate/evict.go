@@ -85,7 +85,7 @@ func (f *evictFlags) check() error {
 }
 
 func (f *evictFlags) evict(ctx context.Context, name, id string) error {
-	c, _, err := f.look()
+	c, _, err := f.look(ctx)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (f *evictFlags) evict(ctx context.Context, name, id string) error {
 
 // ask evicts the place that is meant, and says which it is.
 func (f *evictFlags) ask(ctx context.Context, c *connection, name, id string) (show.Place, error) {
-	line, err := c.Line(ctx, name)
+	line, err := c.line(ctx, name)
 	if err != nil {
 		return show.Place{}, err
 	}

@@ -99,7 +99,7 @@ func exitCode(err error) int {
 	case isAny(err, driver.ErrInvalid, driver.ErrTooLarge, holdgate.ErrInvalidName, holdgate.ErrMismatch,
 		holdgate.ErrUnsupported, store.ErrURL, keeper.ErrHandle, keeper.ErrUnknown):
 		return exitUsage
-	case isAny(err, holdgate.ErrUnavailable, driver.ErrUnknownOutcome, holdgate.ErrDenied):
+	case isAny(err, holdgate.ErrUnavailable, driver.ErrUnknownOutcome, holdgate.ErrDenied, errNoAnswer):
 		return exitUnavailable
 	case isAny(err, holdgate.ErrBusy, holdgate.ErrNotAcquired, errTimedOut):
 		return exitBusy

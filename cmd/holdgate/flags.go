@@ -55,16 +55,16 @@ func (v *duration) between(flag string, low, high time.Duration) error {
 type storeFlag struct{ url string }
 
 func (f *storeFlag) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.url, "store", "", "`URL` of the store, such as file:///var/lock/holdgate (default: $HOLDGATE_STORE,"+
-		" or the files of this user)")
+	cmd.Flags().StringVar(&f.url, "store", "", "`URL` of the store, such as etcd://host:2379; see holdgate help store"+
+		" (default: $HOLDGATE_STORE, or the files of this user)")
 }
 
 // parse returns the store that was chosen.
 func (f *storeFlag) parse() (store.Store, error) {
 	if f.url != "" {
-		return store.Parse(f.url)
+		return store.Parse(f.url, os.Getenv)
 	}
-	s, err := store.Parse(os.Getenv(store.Variable))
+	s, err := store.Parse(os.Getenv(store.Variable), os.Getenv)
 	if err != nil {
 		return s, fmt.Errorf("$%s: %w", store.Variable, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/holdgate/holdgate"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/child"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/keeper"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/store"
 )
 
 // keepName is what acquire calls itself as in the background. Nobody else is to.
@@ -87,25 +88,18 @@ func (k *keeping) acquire(ctx context.Context, name string) (err error) {
 	if err != nil {
 		return err
 	}
-	o := k.options(k.forPID, func(w holdgate.Waiting) { k.front.Tell(keeper.Report{Waiting: &w}) })
-	if k.client, err = connect(s, o); err != nil {
-		return err
-	}
 	defer func() {
-		if err != nil {
+		if err != nil && k.client != nil {
 			err = errors.Join(err, k.client.Close(ctx))
 		}
 	}()
-	if err = k.checkStore(k.client.Features()); err != nil {
-		return err
-	}
 	wait, stop := k.patience(ctx)
-	k.hold, err = k.lock(wait, k.client.Mutex(name))
+	err = k.enter(wait, s, name)
 	if gaveUp := stop(); gaveUp != nil {
 		return gaveUp
 	}
 	if err != nil {
-		return k.refused(explain(ctx, k.client, name, err))
+		return err
 	}
 	k.front.Tell(keeper.Report{Held: &keeper.Held{Handle: k.socket.Handle, Token: k.hold.Token()}})
 	if !<-k.acked {
@@ -113,6 +107,21 @@ func (k *keeping) acquire(ctx context.Context, name string) (err error) {
 	}
 	_ = k.front.In.Close()
 	return k.front.Out.Close()
+}
+
+// enter opens the store and takes the lock.
+func (k *keeping) enter(ctx context.Context, s store.Store, name string) (err error) {
+	o := k.options(k.forPID, func(w holdgate.Waiting) { k.front.Tell(keeper.Report{Waiting: &w}) })
+	if k.client, err = connect(ctx, s, o, k.storeTime()); err != nil {
+		return err
+	}
+	if err = k.checkStore(k.client.Features()); err != nil {
+		return err
+	}
+	if k.hold, err = k.lock(ctx, k.client.Mutex(name)); err != nil {
+		return k.refused(explain(ctx, k.client, name, err))
+	}
+	return nil
 }
 
 // patience returns a context that ends when nobody needs the lock any more. stop reports

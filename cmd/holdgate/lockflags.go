@@ -82,6 +82,21 @@ func (f *lockFlags) lifetime() time.Duration {
 	return holdgate.DefaultTTL
 }
 
+// storeTime is how long a store is waited for that does not answer: as long as the library
+// waits once there is a client.
+func (f *lockFlags) storeTime() time.Duration {
+	switch {
+	case f.tries():
+		return f.lifetime() / 4
+	case f.wait.set:
+		return min(f.wait.d, f.lifetime())
+	}
+	return f.lifetime()
+}
+
+// tries reports whether it is given up at once when it is busy.
+func (f *lockFlags) tries() bool { return f.noWait || f.wait.set && f.wait.d == 0 }
+
 // options are those of the client, for a lock that the process with this number wants.
 func (f *lockFlags) options(pid int, onWait func(holdgate.Waiting)) *holdgate.Options {
 	o := &holdgate.Options{TTL: f.lifetime(), Owner: f.ownerText(pid), Reason: f.reason}
@@ -101,7 +116,7 @@ func (f *lockFlags) ownerText(pid int) string {
 
 // lock takes the lock as the flags say.
 func (f *lockFlags) lock(ctx context.Context, m holdgate.Mutex) (*holdgate.Hold, error) {
-	if f.noWait || f.wait.set && f.wait.d == 0 {
+	if f.tries() {
 		return m.TryLock(ctx)
 	}
 	if f.wait.set {

@@ -49,7 +49,7 @@ func runLosing(drv *memdriver.Driver, begun func(pid int)) error {
 	if err != nil {
 		return err
 	}
-	s, err := store.Parse("file:///nowhere")
+	s, err := store.Parse("file:///nowhere", os.Getenv)
 	if err != nil {
 		return err
 	}

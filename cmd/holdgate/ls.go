@@ -54,11 +54,11 @@ With --json it is one document, {"lines": [...]}; with --watch one such document
 }
 
 func (f *lsFlags) list(ctx context.Context, prefix string) error {
-	c, _, err := f.look()
+	c, _, err := f.look(ctx)
 	if err != nil {
 		return err
 	}
-	lines, err := c.Lines(ctx, prefix)
+	lines, err := c.lines(ctx, prefix)
 	if err = errors.Join(err, c.Close(ctx)); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func printRows(rows []string) error {
 
 // follow shows the table until the program is interrupted.
 func (f *lsFlags) follow(ctx context.Context, prefix string) error {
-	c, _, err := f.look()
+	c, _, err := f.look(ctx)
 	if err != nil {
 		return err
 	}

@@ -7,4 +7,4 @@ package main
 
 import "os"
 
-func main() { os.Exit(execute(os.Args[1:])) }
+func main() { os.Exit(execute(takeArguments())) }

@@ -45,7 +45,14 @@ func (r *running) run(ctx context.Context, name string, command []string) error 
 // connect opens the store.
 func (r *running) connect(ctx context.Context) error {
 	o := r.options(os.Getpid(), r.teller.waiting)
-	client, err := connect(r.store, o)
+	wait, stop := interruptible(ctx, r.signals)
+	client, err := connect(wait, r.store, o, r.storeTime())
+	if signal := stop(); signal != nil {
+		if err == nil {
+			_ = client.Close(ctx) // nothing was asked of it
+		}
+		return signal
+	}
 	if err != nil {
 		return err
 	}

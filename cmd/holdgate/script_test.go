@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 // soon bounds what is awaited: far more than it takes on a busy machine.
 const soon = 30 * time.Second
 
+// scriptTime bounds a script: some wait for others by means that know no time.
+const scriptTime = 4 * time.Minute
+
 // TestScript runs testdata/script. Each script has a home of its own that has to be empty
 // at its end, and no process of it may be left.
 func TestScript(t *testing.T) {
@@ -40,6 +43,15 @@ func TestScript(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setUp,
+		// A script that waits for what never happens ends, and says where it waited.
+		Deadline: time.Now().Add(scriptTime),
+		// The module test runs some of the scripts on other stores.
+		Condition: func(name string) (bool, error) {
+			if name == "files" {
+				return true, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", name)
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": scriptCode,
 			"line": scriptLine,

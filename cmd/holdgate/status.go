@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/holdgate/holdgate"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/etcdstore"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/show"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/store"
 	"github.com/holdgate/holdgate/driver"
@@ -23,7 +24,8 @@ func newStatus() *cobra.Command {
 		Use:   "status",
 		Short: "Show the store, what it guarantees, and how busy it is",
 		Long: `Shows which store is used, whether it answers, what it can promise, and how many locks are
-held and waited for.
+held and waited for. Of an etcd, each endpoint: whether a lock can be taken through it, which member
+leads, what its version is known to do wrong and which one mends it, alarms, and how large the database is.
 
 Exit codes:
   0   the store answers
@@ -31,9 +33,11 @@ Exit codes:
   69  the store cannot be reached
 
 With --json it is one document: {"store", "kind", "default", "reachable", "error", "safety", "guarantee", "features":
-{...}, "locks", "held", "waiting", "sessions", "answered_in_seconds"}. Sessions are those that hold or wait.`,
+{...}, "locks", "held", "waiting", "sessions", "answered_in_seconds", "endpoints": [...]}. Sessions are those that hold
+or wait. An endpoint is {"endpoint", "healthy", "error", "role" ("leader", "follower", "learner"), "version",
+"faults", "answered_in_seconds", "alarms", "database_bytes", "quota_bytes"}; what is unknown is absent.`,
 		Example: `  holdgate status
-  holdgate status --store file:///var/lock/holdgate --json`,
+  holdgate status --store etcd://h1:2379,h2:2379,h3:2379 --json`,
 		Args:              takes(0, 0, "no arguments"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return f.status(cmd.Context()) },
@@ -57,6 +61,8 @@ type statusView struct {
 	Waiting   int          `json:"waiting"`
 	Sessions  int          `json:"sessions"`
 	Answered  float64      `json:"answered_in_seconds"`
+
+	Endpoints []endpointView `json:"endpoints,omitempty"`
 }
 
 // featuresView is what the store can do, in JSON.
@@ -75,13 +81,16 @@ type featuresView struct {
 }
 
 func (f *viewFlags) status(ctx context.Context) error {
-	c, s, err := f.look()
+	c, s, err := f.look(ctx)
 	if err != nil {
 		return err
 	}
 	v := newStatusView(s, c.Features())
+	if e, ok := c.driver.(*etcdstore.Store); ok {
+		v.Endpoints = newEndpointViews(e.Inspect(ctx))
+	}
 	begun := time.Now()
-	lines, err := c.Lines(ctx, "")
+	lines, err := c.lines(ctx, "")
 	if v.Reachable = err == nil; !v.Reachable {
 		v.Error = oneLine(err.Error())
 	}
@@ -144,14 +153,20 @@ func (v *statusView) print() error {
 	fmt.Fprintf(w, "store\t%s: %s%s\n", v.Kind, show.Text(v.Store), chosen)
 	fmt.Fprintf(w, "safety\t%s: %s\n", v.Safety, v.Guarantee)
 	fmt.Fprintf(w, "features\t%s\n", v.Features)
-	if !v.Reachable {
-		fmt.Fprintln(w, "answers\tno")
-		return w.Flush()
+	if slack := v.Features.ExpirySlack; slack > 0 {
+		fmt.Fprintf(w, "expiry\tup to %gs after the TTL, when a holder is gone without a word\n", slack)
 	}
-	fmt.Fprintf(w, "answers\tyes, in %.1f ms\n", v.Answered*1e3)
-	fmt.Fprintf(w, "locks\t%d in use, %d held, %d waiting\n", v.Locks, v.Held, v.Waiting)
-	fmt.Fprintf(w, "sessions\t%d that hold or wait\n", v.Sessions)
-	return w.Flush()
+	if v.Reachable {
+		fmt.Fprintf(w, "answers\tyes, in %.1f ms\n", v.Answered*1e3)
+		fmt.Fprintf(w, "locks\t%d in use, %d held, %d waiting\n", v.Locks, v.Held, v.Waiting)
+		fmt.Fprintf(w, "sessions\t%d that hold or wait\n", v.Sessions)
+	} else {
+		fmt.Fprintln(w, "answers\tno")
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return printEndpoints(os.Stdout, v.Endpoints)
 }
 
 func (f featuresView) String() string {

@@ -52,7 +52,7 @@ With --json each change is a document on a line of its own: {"time", "event" ("w
 }
 
 func (f *watchFlags) run(ctx context.Context, q holdgate.Query) error {
-	c, _, err := f.look()
+	c, _, err := f.look(ctx)
 	if err != nil {
 		return err
 	}

@@ -39,11 +39,11 @@ With --json it is one document. ` + jsonFields,
 }
 
 func (f *viewFlags) who(ctx context.Context, name string) error {
-	c, _, err := f.look()
+	c, _, err := f.look(ctx)
 	if err != nil {
 		return err
 	}
-	line, err := c.Line(ctx, name)
+	line, err := c.line(ctx, name)
 	if err = errors.Join(err, c.Close(ctx)); err != nil {
 		return err
 	}

@@ -1,5 +1,19 @@
 package arch
 
+// etcdClient is what etcd's client is built from.
+func etcdClient() []string {
+	return []string{
+		"go.etcd.io/etcd/api/...",
+		"go.etcd.io/etcd/client/...",
+		"google.golang.org/...",
+		// What the client brings along.
+		"github.com/coreos/...",
+		"github.com/golang/protobuf/...",
+		"github.com/grpc-ecosystem/...",
+		"go.uber.org/...",
+	}
+}
+
 // etcdServer is what etcd's server is built from. All of it comes with the server; a change
 // here is a new version of etcd, or ours to explain.
 func etcdServer() []string {

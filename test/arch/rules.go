@@ -40,16 +40,7 @@ func rules() []rule {
 			testOurs: []string{"driver/memdriver/..."},
 		},
 		storeDriver("driver/filedriver", golangX...),
-		storeDriver("driver/etcddriver", append([]string{
-			"go.etcd.io/etcd/api/...",
-			"go.etcd.io/etcd/client/...",
-			"google.golang.org/...",
-			// What the client brings along.
-			"github.com/coreos/...",
-			"github.com/golang/protobuf/...",
-			"github.com/grpc-ecosystem/...",
-			"go.uber.org/...",
-		}, golangX...)...),
+		storeDriver("driver/etcddriver", append(etcdClient(), golangX...)...),
 		{
 			// A server, not a driver: it knows nothing of ours.
 			covers: []string{"driver/etcdembed/..."},
@@ -69,12 +60,12 @@ func rules() []rule {
 		{
 			// Clients only: the command builds and starts fast, so no store's server.
 			covers: []string{"cmd/holdgate/..."},
-			ours:   []string{".", "driver", "driver/filedriver", "cmd/holdgate/..."},
-			others: append([]string{
+			ours:   []string{".", "driver", "driver/filedriver", "driver/etcddriver", "cmd/holdgate/..."},
+			others: slices.Concat([]string{
 				"github.com/spf13/cobra/...",
 				"github.com/spf13/pflag/...",
 				"github.com/inconshreveable/mousetrap/...",
-			}, golangX...),
+			}, etcdClient(), golangX),
 			testOurs:   []string{"driver/memdriver/..."},
 			testOthers: []string{"github.com/creack/pty/...", "github.com/rogpeppe/go-internal/..."},
 		},
@@ -85,6 +76,7 @@ func rules() []rule {
 				"github.com/spf13/cobra/...",
 				"github.com/inconshreveable/mousetrap/...",
 			}, etcdServer()...),
+			testOurs:   []string{".", "driver/etcddriver"},
 			testOthers: []string{"github.com/rogpeppe/go-internal/..."},
 		},
 		{

@@ -1,12 +1,19 @@
 package store
 
-import "strings"
+import (
+	"slices"
+	"strings"
 
-// Variable names the store for all commands, PasswordVariable holds the password to it.
-const (
-	Variable         = "HOLDGATE_STORE"
-	PasswordVariable = "HOLDGATE_STORE_PASSWORD"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/etcdstore"
 )
+
+// Variable names the store for all commands.
+const Variable = "HOLDGATE_STORE"
+
+// letIn are the variables with what opens a store.
+func letIn() []string {
+	return []string{etcdstore.PasswordVariable, etcdstore.CertVariable, etcdstore.KeyVariable}
+}
 
 // Environ returns an environment in which commands find this store, without what would
 // let them in: secrets are not passed on.
@@ -14,7 +21,7 @@ func (s Store) Environ(environ []string) []string {
 	kept := make([]string, 0, len(environ)+1)
 	for _, v := range environ {
 		name, _, _ := strings.Cut(v, "=")
-		if name != Variable && name != PasswordVariable {
+		if name != Variable && !slices.Contains(letIn(), name) {
 			kept = append(kept, v)
 		}
 	}

@@ -1,12 +1,15 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/etcdstore"
 	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/driver/filedriver"
 )
@@ -15,56 +18,70 @@ import (
 type scheme struct {
 	name    string
 	example string
-	open    func(*url.URL) (driver.Driver, error)
+	several bool // its URLs may list several hosts
+	read    func(address, func(string) string) (Store, error)
 }
 
 // schemes are the stores there are. A new one is a line here.
 func schemes() []scheme {
 	return []scheme{
-		{"file", "file:///var/lock/holdgate", func(u *url.URL) (driver.Driver, error) { return filedriver.OpenURL(u) }},
+		{"file", "file:///var/lock/holdgate", false, readFile},
+		{etcdstore.Scheme, "etcd://host1:2379,host2:2379/prefix", true, readEtcd},
+		{etcdstore.SchemeTLS, "etcds:// (with TLS)", true, readEtcd},
 	}
 }
 
-// ErrURL: no store is named like that.
+// ErrURL: no store is named like that, or what the URL names cannot be used.
 var ErrURL = errors.New("store URL")
 
 // Store is where lines are kept.
 type Store struct {
-	url    *url.URL
-	scheme scheme
+	text string // the URL without what lets in
+	open func(context.Context) (driver.Driver, error)
 	// Default: nobody chose it. It is the directory of the user, on this machine.
 	Default bool
 }
 
-// Parse reads the URL of a store; "" is the default one. It touches nothing.
-func Parse(text string) (Store, error) {
+// Parse reads the URL of a store; "" is the default one. env is the environment, for what the
+// URL leaves out. It touches nothing.
+func Parse(text string, env func(string) string) (Store, error) {
 	if text == "" {
-		return defaultStore()
+		return defaultStore(env)
 	}
-	u, err := url.Parse(text)
+	at, err := takeApart(text)
 	if err != nil {
-		// What url.Parse says repeats the URL, with the password.
-		return Store{}, fmt.Errorf("%w: it cannot be read; allowed are %s", ErrURL, examples())
+		return Store{}, err
 	}
 	for _, s := range schemes() {
-		if s.name == u.Scheme {
-			return Store{url: u, scheme: s}, nil
+		if s.name != at.url.Scheme {
+			continue
 		}
+		store, err := s.read(at, env)
+		if err != nil {
+			return Store{}, fmt.Errorf("%w %q: %w", ErrURL, at.shown(), err)
+		}
+		return store, nil
 	}
-	if u.Scheme == "" {
-		return Store{}, fmt.Errorf("%w %q: it has no scheme; allowed are %s", ErrURL, u.Redacted(), examples())
+	if at.url.Scheme == "" {
+		return Store{}, fmt.Errorf("%w %q: it has no scheme; allowed are %s", ErrURL, at.shown(), examples())
 	}
-	return Store{}, fmt.Errorf("%w %q: unknown scheme %q; allowed are %s", ErrURL, u.Redacted(), u.Scheme, examples())
+	return Store{}, fmt.Errorf("%w %q: unknown scheme %q; allowed are %s", ErrURL, at.shown(), at.url.Scheme, examples())
+}
+
+// several reports whether URLs of this scheme may list several hosts.
+func several(name string) bool {
+	return slices.ContainsFunc(schemes(), func(s scheme) bool { return s.several && s.name == name })
 }
 
 // defaultStore is the directory of the user.
-func defaultStore() (Store, error) {
+func defaultStore(env func(string) string) (Store, error) {
 	dir, err := filedriver.DefaultDir()
 	if err != nil {
 		return Store{}, fmt.Errorf("%w: there is no default one here: %w; allowed are %s", ErrURL, err, examples())
 	}
-	u := &url.URL{Scheme: "file", Path: filepath.ToSlash(dir)}
-	return Store{url: u, scheme: schemes()[0], Default: true}, nil
+	s, err := readFile(address{url: &url.URL{Scheme: "file", Path: filepath.ToSlash(dir)}}, env)
+	s.Default = true
+	return s, err
 }
 
 func examples() string {
@@ -75,12 +92,34 @@ func examples() string {
 	return strings.Join(append(all, "or none for the files of this user"), ", ")
 }
 
-// Open returns the driver.
-func (s Store) Open() (driver.Driver, error) { return s.scheme.open(s.url) }
-
-// String is the URL without a user or a password.
-func (s Store) String() string {
-	u := *s.url
+func readFile(at address, _ func(string) string) (Store, error) {
+	u := *at.url
+	open := func(context.Context) (driver.Driver, error) { return filedriver.OpenURL(at.url) }
 	u.User = nil
-	return u.String()
+	return Store{text: u.String(), open: open}, nil
 }
+
+func readEtcd(at address, env func(string) string) (Store, error) {
+	c, err := etcdstore.Read(at.url, at.hosts, env)
+	if err != nil {
+		return Store{}, fmt.Errorf("%w; see holdgate help store", err)
+	}
+	open := func(ctx context.Context) (driver.Driver, error) {
+		s, err := c.Open(ctx)
+		switch {
+		case errors.Is(err, etcdstore.ErrFiles):
+			return nil, fmt.Errorf("%w: %w", ErrURL, err)
+		case err != nil:
+			return nil, err
+		}
+		return s, nil
+	}
+	return Store{text: c.String(), open: open}, nil
+}
+
+// Open returns the driver. ctx bounds how long a store is waited for that has to be asked
+// first; it does not bound the driver.
+func (s Store) Open(ctx context.Context) (driver.Driver, error) { return s.open(ctx) }
+
+// String is the URL without what lets in: neither user nor password.
+func (s Store) String() string { return s.text }

@@ -1,0 +1,45 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// newHelpStore is a topic of the help: holdgate help store.
+func newHelpStore() *cobra.Command {
+	return &cobra.Command{
+		Use:   "store",
+		Short: "Which stores there are: URLs, TLS, users and passwords",
+		Long: `A store is where the locks are. It is named by --store or, for all commands, by $HOLDGATE_STORE.
+
+Files, for the processes of one machine:
+
+  file:///var/lock/holdgate        a directory; ?mode=shared for several users
+  (none)                           a directory of this user
+
+etcd, for any number of machines; a server of one's own is holdgated:
+
+  etcd://host[:port][,host[:port]...][/prefix]
+  etcds://...                      the same with TLS
+
+The port is 2379 unless it is given. Name all members: one that is down, hangs or is cut off is left
+within seconds, and taken back when it is well. The prefix is where the locks are in etcd, /holdgate
+unless it is given; programs that are to exclude each other use the same.
+
+Options are added as ?name=value&name=value. Files are named by absolute paths.
+
+  ca=FILE            the authority of the servers' certificates; else those of the system
+  cert=FILE          the certificate that is shown to the servers,
+  key=FILE           and its private key
+  server-name=NAME   what is in the servers' certificates; else each one's host in the URL
+  verbatim=true      names are used as they are, after the prefix: with etcd://host/?verbatim=true the
+                     lock /locks/orders is that of "etcdctl lock /locks/orders"
+
+A user and a password can be in the URL (etcd://user:password@host; in a password / is %2F, ? is %3F,
+# is %23, @ is %40). The password is better in the environment:
+
+  HOLDGATE_STORE_PASSWORD          for a user that the URL names
+  HOLDGATE_STORE_CA, _CERT, _KEY, _SERVER_NAME    for options that the URL does not have
+
+No password is ever shown or written, and a command that runs under a lock gets none: its $HOLDGATE_STORE
+has neither user nor password, certificate nor key. What stands on a command line can be seen by all users
+of a machine until the program has begun to run; on Linux it is then overwritten.`,
+	}
+}

@@ -1,0 +1,117 @@
+package etcdstore
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/status"
+
+	"github.com/holdgate/holdgate/driver/etcddriver"
+)
+
+// Health is how one endpoint is. What it did not tell is zero.
+type Health struct {
+	Endpoint string
+	// Err is why no lock could be taken through it; nil: one could.
+	Err error
+	// Took is how long the endpoint took for a read that is confirmed by most members.
+	Took time.Duration
+
+	Version string
+	// Faults are what is known to be wrong with that version.
+	Faults  []string
+	Member  uint64
+	Leader  uint64 // the member that leads, as this one knows
+	Learner bool
+	// Alarms are what a member has raised, such as NOSPACE.
+	Alarms []string
+	// Size is how large the database is, and Quota how large it may be, in bytes.
+	Size, Quota int64
+}
+
+// inspectIn bounds how long an endpoint may take.
+const inspectIn = 3 * time.Second
+
+// Inspect asks all endpoints, each on a connection of its own and all at once, how they are.
+func (s *Store) Inspect(ctx context.Context) []Health {
+	ctx, cancel := context.WithTimeoutCause(ctx, inspectIn, errSilent)
+	defer cancel()
+	all := make([]Health, len(s.config.endpoints))
+	var asked sync.WaitGroup
+	for i, endpoint := range s.config.endpoints {
+		asked.Go(func() { all[i] = s.inspect(ctx, endpoint) })
+	}
+	asked.Wait()
+	return all
+}
+
+var (
+	errSilent   = errors.New("no answer")
+	errNoLeader = errors.New("it knows no leader")
+	errLearner  = errors.New("it is a learner: it answers no requests")
+)
+
+func (s *Store) inspect(ctx context.Context, endpoint string) Health {
+	h := Health{Endpoint: endpoint}
+	conn, err := s.client.Dial(endpoint)
+	if err != nil {
+		h.Err = err
+		return h
+	}
+	defer conn.Close() //nolint:errcheck // it is of no more use
+	told, err := etcdserverpb.NewMaintenanceClient(conn).Status(ctx, &etcdserverpb.StatusRequest{})
+	if err != nil {
+		h.Err = plain(ctx, err)
+		return h
+	}
+	h.tell(told)
+	switch {
+	case h.Learner:
+		h.Err = errLearner
+	case h.Leader == 0:
+		h.Err = errNoLeader
+	default:
+		h.Err = h.read(ctx, conn)
+	}
+	return h
+}
+
+func (h *Health) tell(s *etcdserverpb.StatusResponse) {
+	h.Version, h.Faults = s.Version, etcddriver.KnownFaults(s.Version)
+	h.Member, h.Leader, h.Learner = s.Header.GetMemberId(), s.Leader, s.IsLearner
+	h.Size, h.Quota = s.DbSize, s.DbSizeQuota
+	for _, name := range []string{"NOSPACE", "CORRUPT"} {
+		// A member lists alarms among its errors, as text; asking for them costs a write.
+		if strings.Contains(strings.Join(s.Errors, "\n"), name) {
+			h.Alarms = append(h.Alarms, name)
+		}
+	}
+}
+
+// read reads one key, up to date. That a user may not is an answer, too.
+func (h *Health) read(ctx context.Context, conn *grpc.ClientConn) error {
+	begun := time.Now()
+	_, err := etcdserverpb.NewKVClient(conn).Range(ctx, &etcdserverpb.RangeRequest{Key: []byte("health")})
+	if err != nil && !errors.Is(rpctypes.Error(err), rpctypes.ErrPermissionDenied) {
+		return plain(ctx, err)
+	}
+	h.Took = time.Since(begun)
+	return nil
+}
+
+// plain is an error without the words of gRPC.
+func plain(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if s, ok := status.FromError(err); ok {
+		return errors.New(s.Message())
+	}
+	return err
+}
