@@ -7,28 +7,34 @@ import (
 	"math"
 	"time"
 
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/peer"
 
 	"github.com/holdgate/holdgate/driver"
 )
 
 // method is a call of one of etcd's services.
-type method[Req, Resp any] func(ctx context.Context, in Req, opts ...grpc.CallOption) (Resp, error)
+type method[Req, Resp any] func(m *member, ctx context.Context, in Req, opts ...grpc.CallOption) (Resp, error)
 
 // errFirstAnswer ends a call after its first attempt.
 var errFirstAnswer = errors.New("answered")
 
+// Why what is under way at a member is not awaited any more.
+var (
+	errSilent    = errors.New("the member is silent")
+	errNewLeader = errors.New("a new leader was elected")
+)
+
 // read makes a request that changes nothing.
-func read[Req, Resp any](ctx context.Context, d *Driver, m method[Req, Resp], in Req) (Resp, error) {
-	return call(ctx, d, m, in, false)
+func read[Req, Resp any](ctx context.Context, d *Driver, f method[Req, Resp], in Req) (Resp, error) {
+	return call(ctx, d, f, in, false)
 }
 
 // write makes a request that changes something, at most once.
-func write[Req, Resp any](ctx context.Context, d *Driver, m method[Req, Resp], in Req) (Resp, error) {
-	return call(ctx, d, m, in, true)
+func write[Req, Resp any](ctx context.Context, d *Driver, f method[Req, Resp], in Req) (Resp, error) {
+	return call(ctx, d, f, in, true)
 }
 
 // call makes one request, once, and classifies what comes of it.
@@ -37,25 +43,107 @@ func write[Req, Resp any](ctx context.Context, d *Driver, m method[Req, Resp], i
 // other than ours, also those that may have been carried out. So the first answer
 // ends the context that it works with, unless it refused the token: then the
 // repetition, with a new one, is the first attempt.
-func call[Req, Resp any](ctx context.Context, d *Driver, m method[Req, Resp], in Req, writes bool) (Resp, error) {
+func call[Req, Resp any](ctx context.Context, d *Driver, f method[Req, Resp], in Req, writes bool) (Resp, error) {
 	var none Resp
 	if err := d.usable(ctx); err != nil {
 		return none, err
 	}
 	within, end := d.within(ctx)
 	defer end(nil)
+	asked := d.ask(d.members.current())
+	defer d.attend(within, asked.m, end)()
 	var at peer.Peer
-	out, err := m(within, in, grpc.WaitForReady(false), grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.Peer(&at),
+	var answer error
+	out, err := f(asked.m, within, in, grpc.WaitForReady(false), grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.Peer(&at),
 		grpc.OnFinish(func(err error) {
 			if err != nil && !staleAuth(err) {
+				answer = err
 				end(errFirstAnswer)
 			}
 		}))
 	if err == nil {
+		asked.m.spoke()
 		return out, nil
 	}
+	switch cause := context.Cause(within); {
+	case oneOf(cause, errSilent, errNewLeader):
+		err = cause
+	case oneOf(cause, errFirstAnswer):
+		err = answer // and not that the repetition was called off
+	}
 	// The peer is known once an attempt went out on a connection.
-	return none, d.explain(ctx, err, effect{writes: writes, sent: at.Addr != nil})
+	return none, d.explain(ctx, err, effect{writes: writes, sent: at.Addr != nil}, asked)
+}
+
+// request is one that was sent to a member.
+type request struct {
+	m    *member
+	sent time.Duration
+}
+
+// ask begins a request to a member.
+func (d *Driver) ask(m *member) request {
+	r := request{m, d.now()}
+	m.asked(r.sent)
+	return r
+}
+
+// attend looks after a request that takes long, and ends it by end when no answer is to be
+// expected any more. The function that it returns ends the care.
+func (d *Driver) attend(ctx context.Context, m *member, end context.CancelCauseFunc) (done func() bool) {
+	return time.AfterFunc(pingAfter, func() {
+		d.task(func() { // ends with the request
+			if cause := d.despair(ctx, m); cause != nil {
+				end(cause)
+			}
+		})
+	}).Stop
+}
+
+// despair asks a member for a word now and then, until the request is over. It returns why
+// the request will not be answered: the member is silent, or a new leader was elected
+// meanwhile, and what was passed on to the old one is lost.
+func (d *Driver) despair(ctx context.Context, m *member) error {
+	for term := uint64(0); ctx.Err() == nil; sleep(ctx, pingAfter) {
+		now, err := d.ping(ctx, m)
+		switch {
+		case err != nil:
+			return err
+		case term != 0 && now > term:
+			return errNewLeader
+		}
+		term = max(term, now)
+	}
+	return nil
+}
+
+// ping asks a member for its term, 0 when it does not tell. One that is silent is given up.
+func (d *Driver) ping(ctx context.Context, m *member) (term uint64, err error) {
+	if m.gone.Load() {
+		return 0, errSilent
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, silentFor-pingAfter, errSilent)
+	defer cancel()
+	m.asked(d.now())
+	status, err := m.Status(ctx, &pb.StatusRequest{})
+	switch {
+	case err == nil:
+		m.spoke()
+		return status.RaftTerm, nil
+	case oneOf(context.Cause(ctx), errSilent) && m.silent(d.now()):
+		d.members.giveUp(m, d.now())
+		return 0, errSilent
+	}
+	return 0, nil
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
 }
 
 // within returns a context for requests that ends with ctx and with the handle, and asks
@@ -82,30 +170,38 @@ func (d *Driver) usable(ctx context.Context) error {
 	return nil
 }
 
-// explain says what a request's failure means to the caller.
-func (d *Driver) explain(ctx context.Context, err error, e effect) error {
+// explain says what a request's failure means to the caller, and leaves its member when
+// another may do better.
+func (d *Driver) explain(ctx context.Context, err error, e effect, r request) error {
 	switch {
 	case d.ctx.Err() != nil:
 		return driver.ErrClosed
 	case ctx.Err() != nil:
+		d.impatient(r)
 		return fmt.Errorf("%w: %w", e.unanswered(), context.Cause(ctx))
-	case d.conn.GetState() == connectivity.Shutdown:
-		return fmt.Errorf("%w: its client was closed: %w", driver.ErrClosed, err)
+	}
+	kind := kindOf(err, e)
+	if oneOf(kind, driver.ErrUnavailable, driver.ErrUnknownOutcome) && !ofAll(err) {
+		d.members.leave(r.m, d.now())
 	}
 	if !e.sent {
-		d.reconnect()
+		r.m.reconnect(d.now())
 	}
-	return fmt.Errorf("%w: %w", kindOf(err, e), err)
+	return fmt.Errorf("%w: %w", kind, err)
 }
 
-// reconnectEvery is how often a handle that has no connection insists on a new attempt.
-const reconnectEvery = 200 * time.Millisecond
+// shortWait is how long a caller must have waited before that says anything about the
+// member.
+const shortWait = 100 * time.Millisecond
 
-// reconnect has the connection try again now. By itself it waits for up to two minutes
-// after a long outage, and sessions would expire meanwhile though the store is back.
-func (d *Driver) reconnect() {
-	now, last := time.Now().UnixNano(), d.insisted.Load()
-	if time.Duration(now-last) >= reconnectEvery && d.insisted.CompareAndSwap(last, now) {
-		d.conn.ResetConnectBackoff()
+// impatient judges a member whose answer was not awaited any more: callers with short
+// patience must not meet the same member that hangs again and again.
+func (d *Driver) impatient(r request) {
+	now := d.now()
+	switch waited := now - r.sent; {
+	case r.m.silent(now):
+		d.members.giveUp(r.m, now)
+	case waited >= pingAfter, waited >= shortWait && r.m.silentSince(r.sent):
+		d.members.leave(r.m, now)
 	}
 }

@@ -24,8 +24,12 @@
 //     and nothing is read; in a long one it covers the place ahead, and a hand-over is one
 //     read and wakes one process.
 //   - A renewal has succeeded when the lease was renewed and the session's record was
-//     read, up to date, beside it. So a lease that is gone is never taken for renewed,
+//     read after it, up to date and in the same term. So neither a lease that is gone nor
+//     one that was renewed by a leader that had been replaced is taken for renewed,
 //     whatever the member says that was asked.
+//   - Of several endpoints one is asked as long as it answers. One that is dead, hangs or is
+//     cut off is left: at once where it refuses, when a caller's patience ends without a
+//     word from it, and after three seconds in any case. It is taken back in its turn.
 //   - Locks of etcdctl lock, of the lock service and of Go's concurrency.Mutex under the
 //     same name are waited for, and wait for ours.
 //
@@ -38,7 +42,8 @@
 //   - A request that timed out here may still be carried out seconds later. Callers
 //     reconcile by Session.Present.
 //
-// The driver takes a client's connection and speaks over it by itself: the client's own
-// retries would repeat what may have happened already. So wrappers around the
-// client's interfaces, such as its namespace package, are not seen: use Options.Prefix.
+// The driver takes a client's endpoints and configuration and connects by itself, so
+// that it can choose whom it asks. The client's own retries would repeat what may have
+// happened already, so they are cut short. Wrappers around the client's interfaces, such
+// as its namespace package, are not seen: use Options.Prefix.
 package etcddriver

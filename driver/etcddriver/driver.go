@@ -5,33 +5,26 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
-	"google.golang.org/grpc"
 
 	"github.com/holdgate/holdgate/driver"
 )
 
 // Driver is a handle on etcd. Its methods are safe for concurrent use.
 type Driver struct {
-	opts   Options
-	layout layout
-	conn   *grpc.ClientConn
-	kv     pb.KVClient
-	leases pb.LeaseClient
-	watch  pb.WatchClient
-	health pb.MaintenanceClient
+	opts    Options
+	layout  layout
+	members *members
+	began   time.Time // see now
 
 	views  *views  // lines that are followed for waiters
 	tracks *tracks // keys that are
 
-	insisted atomic.Int64 // when reconnect last did
-	looked   sync.Once    // at the server's version
+	looked sync.Once // at the server's version
 
-	// ctx ends with the handle: what no caller waits for runs on it.
+	// ctx ends with the handle, and with the client: what no caller waits for runs on it.
 	ctx  context.Context //nolint:containedctx // the handle's own lifetime
 	stop context.CancelCauseFunc
 
@@ -57,8 +50,9 @@ const maxTTL = clientv3.MaxLeaseTTL * time.Second
 // New returns a driver over a client, which stays the caller's: it is closed after the
 // driver. It does not touch the store. Nil options are the defaults.
 //
-// The client should have DialKeepAliveTime set, so that a connection that died without a
-// word is found out. A client without a connection of its own, such as that of an
+// The driver connects by itself to each of the client's endpoints, as the client is
+// configured, and asks one of them as long as that one answers; one that hangs is left
+// after three seconds. A client without a connection of its own, such as that of an
 // embedded server, is refused: reach that server by its socket.
 func New(client *clientv3.Client, o *Options) (*Driver, error) {
 	if client == nil {
@@ -68,23 +62,21 @@ func New(client *clientv3.Client, o *Options) (*Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn := client.ActiveConnection()
-	if conn == nil {
+	if client.ActiveConnection() == nil {
 		return nil, errors.New("etcddriver: the client has no connection: reach an embedded server by its socket")
 	}
-	d := &Driver{
-		opts:   opts,
-		layout: newLayout(opts),
-		conn:   conn,
-		kv:     pb.NewKVClient(conn),
-		leases: pb.NewLeaseClient(conn),
-		watch:  pb.NewWatchClient(conn),
-		health: pb.NewMaintenanceClient(conn),
+	members, err := newMembers(client)
+	if err != nil {
+		return nil, fmt.Errorf("etcddriver: %w", err)
 	}
+	d := &Driver{opts: opts, layout: newLayout(opts), members: members, began: time.Now()}
 	d.views, d.tracks = newViews(d), newTracks(d)
-	d.ctx, d.stop = context.WithCancelCause(context.Background())
+	d.ctx, d.stop = context.WithCancelCause(client.Ctx())
 	return d, nil
 }
+
+// now is the handle's clock, which nobody sets back.
+func (d *Driver) now() time.Duration { return time.Since(d.began) }
 
 // Features says what etcd promises.
 func (d *Driver) Features() driver.Features {
@@ -111,6 +103,7 @@ func (d *Driver) Close() error {
 	d.stop(driver.ErrClosed)
 	d.views.close()
 	d.tracks.close()
+	d.members.close()
 	d.tasks.Wait()
 	return nil
 }
@@ -146,7 +139,7 @@ func (d *Driver) lineup(ctx context.Context, name string) (*lineup, error) {
 		return nil, err
 	}
 	prefix := d.layout.line(name)
-	answer, err := read(ctx, d, d.kv.Range, rangeOf(under(prefix)))
+	answer, err := read(ctx, d, (*member).Range, rangeOf(under(prefix)))
 	if err != nil {
 		return nil, fmt.Errorf("line %q: %w", name, err)
 	}

@@ -195,7 +195,8 @@ func (c *claim) undo(ctx context.Context, why error) error {
 // was not answered: that is fenced off first.
 func (c *claim) settle(ctx context.Context, p driver.Place, err error) (driver.Place, error) {
 	ss := c.s.spots
-	if at, _, _ := ss.find(c.Line, c.ID); at.doubtful && refusal(err) {
+	at, _, _ := ss.find(c.Line, c.ID)
+	if at.doubtful && refusal(err) {
 		l, i, failed := c.s.withdraw(ctx, c.Line, c.ID)
 		switch {
 		case failed != nil:
@@ -209,6 +210,8 @@ func (c *claim) settle(ctx context.Context, p driver.Place, err error) (driver.P
 		ss.stands(c.Line, c.ID, p.Order)
 	case oneOf(err, driver.ErrUnknownOutcome):
 		ss.doubt(c.Line, c.ID)
+	case at.order != 0 && !refusal(err):
+		// An earlier attempt has made the place, and this one says nothing about it.
 	default:
 		ss.free(c.Line, c.ID)
 	}

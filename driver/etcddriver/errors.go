@@ -75,6 +75,11 @@ func refused(err error) bool {
 	)
 }
 
+// ofAll are refusals that every member would give.
+func ofAll(err error) bool {
+	return oneOf(rpctypes.Error(err), rpctypes.ErrNoSpace, rpctypes.ErrAuthOldRevision, rpctypes.ErrCorrupt)
+}
+
 // staleAuth are the refusals that a new token or another attempt cures.
 func staleAuth(err error) bool {
 	return oneOf(rpctypes.Error(err), rpctypes.ErrInvalidAuthToken, rpctypes.ErrAuthOldRevision, rpctypes.ErrUserEmpty)

@@ -64,7 +64,7 @@ func (d *Driver) removePlace(ctx context.Context, l *lineup, i int, proof []*pb.
 	if !p.Foreign {
 		ops = requests(del(traces(key)), del(one(d.layout.mark(kv.Lease, p.ID))))
 	}
-	answer, err := write(ctx, d, d.kv.Txn, &pb.TxnRequest{
+	answer, err := write(ctx, d, (*member).Txn, &pb.TxnRequest{
 		Compare: append(proof, createdAt(key, kv.CreateRevision)),
 		Success: ops,
 	})
@@ -124,7 +124,7 @@ func (d *Driver) mark(ctx context.Context, l *lineup, i int, e driver.Eviction) 
 		panic(err) // three strings
 	}
 	shown := markValue(use{p.Kind, p.Capacity}, p.ID, notice{Reason: e.Reason, By: e.By})
-	answer, err := write(ctx, d, d.kv.Txn, &pb.TxnRequest{
+	answer, err := write(ctx, d, (*member).Txn, &pb.TxnRequest{
 		Compare: compares(createdAt(key, kv.CreateRevision), none(one(key+markSuffix))),
 		Success: requests(put(key+markSuffix, shown, kv.Lease), put(d.layout.mark(kv.Lease, p.ID), told, kv.Lease)),
 		Failure: requests(get(one(key)), get(one(key+markSuffix))),

@@ -18,6 +18,7 @@ type heartbeat struct {
 
 	// Owned by who has the turn:
 
+	m      *member // at the other end of the stream
 	stream pb.Lease_LeaseKeepAliveClient
 	cancel context.CancelFunc // of the stream
 }
@@ -28,40 +29,54 @@ func (b *heartbeat) init(s *session) {
 	b.turn <- struct{}{}
 }
 
-// renew starts the lease's time anew, and reports false when there is no such lease.
-func (b *heartbeat) renew(ctx context.Context) (bool, error) {
+// renew starts the lease's time anew, as far as the member that was asked knows.
+func (b *heartbeat) renew(ctx context.Context) (*pb.LeaseKeepAliveResponse, error) {
 	select {
 	case <-b.turn:
 		defer func() { b.turn <- struct{}{} }()
 	case <-ctx.Done():
-		return false, fmt.Errorf("not sent: %w", context.Cause(ctx))
+		return nil, fmt.Errorf("not sent: %w", context.Cause(ctx))
 	case <-b.s.d.ctx.Done():
-		return false, driver.ErrClosed
+		return nil, driver.ErrClosed
+	}
+	if b.stream != nil && b.m != b.s.d.members.current() {
+		b.hangUp() // it was left
 	}
 	used := b.stream != nil
-	answer, e, err := b.exchange(ctx)
+	answer, e, asked, err := b.exchange(ctx)
 	if err != nil && used && staleAuth(err) && ctx.Err() == nil {
-		answer, e, err = b.exchange(ctx) // the old stream's token was refused
+		answer, e, asked, err = b.exchange(ctx) // the old stream's token was refused
 	}
 	if err != nil {
-		return false, b.s.d.explain(ctx, err, e)
+		return nil, b.s.d.explain(ctx, err, e, asked)
 	}
-	return answer.TTL > 0, nil
+	asked.m.spoke()
+	return answer, nil
 }
 
 // exchange sends one request and receives its answer. After an error the stream is
 // given up, so that a late answer is not taken for that to a later request.
-func (b *heartbeat) exchange(ctx context.Context) (_ *pb.LeaseKeepAliveResponse, e effect, err error) {
+func (b *heartbeat) exchange(ctx context.Context) (_ *pb.LeaseKeepAliveResponse, e effect, asked request, err error) {
 	e.writes = true
 	if b.stream == nil {
+		b.m = b.s.d.members.current()
+	}
+	asked = b.s.d.ask(b.m)
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	defer b.s.d.attend(ctx, b.m, end)()
+	if b.stream == nil {
 		if err := b.dial(ctx); err != nil {
-			return nil, e, err
+			return nil, e, asked, err
 		}
 	}
 	stop := context.AfterFunc(ctx, b.cancel)
 	defer func() {
 		if !stop() || err != nil {
 			b.hangUp()
+		}
+		if cause := context.Cause(ctx); oneOf(cause, errSilent, errNewLeader) {
+			err = cause
 		}
 	}()
 	e.sent = true
@@ -70,17 +85,17 @@ func (b *heartbeat) exchange(ctx context.Context) (_ *pb.LeaseKeepAliveResponse,
 		if _, reason := b.stream.Recv(); reason != nil {
 			err = reason
 		}
-		return nil, e, err
+		return nil, e, asked, err
 	}
 	answer, err := b.stream.Recv()
-	return answer, e, err
+	return answer, e, asked, err
 }
 
 // dial opens a stream that lives as long as the session, or until hangUp.
 func (b *heartbeat) dial(ctx context.Context) error {
 	within, cancel := context.WithCancel(clientv3.WithRequireLeader(b.s.ctx))
 	stop := context.AfterFunc(ctx, cancel)
-	stream, err := b.s.d.leases.LeaseKeepAlive(within) //nolint:contextcheck // it serves later renewals, too
+	stream, err := b.m.LeaseKeepAlive(within) //nolint:contextcheck // it serves later renewals, too
 	if err == nil && !stop() {
 		err = context.Cause(ctx)
 	}

@@ -15,7 +15,7 @@ func (d *Driver) Get(ctx context.Context, key string) (driver.Entry, error) {
 	if err := d.mayUse(ctx, key); err != nil {
 		return driver.Entry{}, err
 	}
-	answer, err := read(ctx, d, d.kv.Range, rangeOf(one(d.layout.entry(key))))
+	answer, err := read(ctx, d, (*member).Range, rangeOf(one(d.layout.entry(key))))
 	switch {
 	case err != nil:
 		return driver.Entry{}, fmt.Errorf("get %q: %w", key, err)
@@ -64,7 +64,7 @@ func (d *Driver) leaseFor(ctx context.Context, p driver.Put) (int64, error) {
 	if p.TTL == 0 {
 		return 0, nil
 	}
-	granted, err := write(ctx, d, d.leases.LeaseGrant, &pb.LeaseGrantRequest{TTL: wholeSeconds(p.TTL)})
+	granted, err := write(ctx, d, (*member).LeaseGrant, &pb.LeaseGrantRequest{TTL: wholeSeconds(p.TTL)})
 	if err != nil {
 		return 0, err
 	}
@@ -77,7 +77,7 @@ func (d *Driver) putEntry(ctx context.Context, p driver.Put, lease int64) (drive
 	if p.IfVersion != nil {
 		t.Compare = compares(unchanged(key, int64(*p.IfVersion))) // a key that is not there has 0
 	}
-	answer, err := write(ctx, d, d.kv.Txn, t)
+	answer, err := write(ctx, d, (*member).Txn, t)
 	switch {
 	case err != nil:
 		return driver.Entry{}, fmt.Errorf("put %q: %w", p.Key, err)
@@ -93,7 +93,7 @@ func (d *Driver) putEntry(ctx context.Context, p driver.Put, lease int64) (drive
 func (d *Driver) revoke(lease int64) {
 	ctx, cancel := context.WithTimeout(d.ctx, loadIn)
 	defer cancel()
-	_, _ = write(ctx, d, d.leases.LeaseRevoke, &pb.LeaseRevokeRequest{ID: lease})
+	_, _ = write(ctx, d, (*member).LeaseRevoke, &pb.LeaseRevokeRequest{ID: lease})
 }
 
 // Delete removes a key.
@@ -106,7 +106,7 @@ func (d *Driver) Delete(ctx context.Context, key string, ifVersion uint64) error
 	if ifVersion != 0 {
 		t.Compare = compares(unchanged(at, int64(ifVersion)))
 	}
-	answer, err := write(ctx, d, d.kv.Txn, t)
+	answer, err := write(ctx, d, (*member).Txn, t)
 	switch {
 	case err != nil:
 		return fmt.Errorf("delete %q: %w", key, err)

@@ -52,7 +52,7 @@ func (s *session) leave(ctx context.Context, line, placeID string) (removed bool
 // beside the session's record is left to Renew.
 func (s *session) empty(ctx context.Context, key string) (bool, error) {
 	spot := traces(key)
-	answer, err := write(ctx, s.d, s.d.kv.DeleteRange,
+	answer, err := write(ctx, s.d, (*member).DeleteRange,
 		&pb.DeleteRangeRequest{Key: []byte(spot.from), RangeEnd: spot.rangeEnd()})
 	if err != nil {
 		return false, err

@@ -21,7 +21,7 @@ func (s *session) Present(ctx context.Context) ([]driver.Place, error) {
 	if err := s.usable(ctx); err != nil {
 		return nil, err
 	}
-	answer, err := read(ctx, s.d, s.d.leases.LeaseTimeToLive, &pb.LeaseTimeToLiveRequest{ID: s.lease, Keys: true})
+	answer, err := read(ctx, s.d, (*member).LeaseTimeToLive, &pb.LeaseTimeToLiveRequest{ID: s.lease, Keys: true})
 	if err != nil {
 		return nil, fmt.Errorf("list the keys of lease %s: %w", s.ID(), err)
 	}

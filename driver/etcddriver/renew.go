@@ -9,52 +9,48 @@ import (
 	"github.com/holdgate/holdgate/driver"
 )
 
-// Renew renews the lease and reads, beside that, the session's record and the marks on
-// its places. It takes both. The renewal alone does not prove that the lease still
-// exists: old servers renewed leases that were revoked. And a mark that was written
-// before the renewal was sent must be seen by it, or its evictor would remove the
-// place of a holder who was never told. The read is linearizable, so it is.
+// Renew renews the lease, then reads the session's record and the marks on its places. The
+// renewal alone proves nothing: no quorum confirms it, so a leader that was replaced
+// while it slept renews as if it still led, and old servers renewed leases that were
+// revoked. The read is linearizable, and so does three things:
+//
+//   - It shows that the lease still existed when the renewal was sent.
+//   - It tells the terms apart. An answer carries the term of the latest entry that its
+//     member had applied: the renewal's from before it, the read's from after a quorum
+//     confirmed a leader. Where both are the same, that leader is also the one that
+//     renewed; any later one gives the lease its whole time again.
+//   - It sees every mark that was written before the renewal was sent. Else an evictor
+//     would remove the place of a holder who was never told.
 func (s *session) Renew(ctx context.Context) ([]driver.Eviction, error) {
 	if err := s.usable(ctx); err != nil {
 		return nil, err
 	}
-	type heard struct {
-		marks []driver.Eviction
-		err   error
-	}
-	record := make(chan heard, 1)
-	if !s.d.task(func() { // ends with its request
-		marks, err := s.marks(ctx)
-		record <- heard{marks, err}
-	}) {
-		return nil, driver.ErrClosed
-	}
 	renewed, err := s.beat.renew(ctx)
-	found := <-record
-	switch {
-	case oneOf(found.err, driver.ErrSessionLost):
-		return nil, found.err
-	case err != nil:
-		return nil, fmt.Errorf("renew lease %s: %w", s.ID(), err)
-	case found.err != nil:
-		return nil, fmt.Errorf("marks of session %s: %w", s.ID(), found.err)
-	case !renewed:
+	if err != nil {
+		return nil, fmt.Errorf("renew lease %s: %w", s.ID(), s.judge(err))
+	}
+	answer, err := read(ctx, s.d, (*member).Range, rangeOf(withMarks(s.record)))
+	if err != nil {
+		return nil, fmt.Errorf("marks of session %s: %w", s.ID(), s.judge(err))
+	}
+	marks, alive := s.heed(ctx, answer)
+	switch before, after := renewed.Header.RaftTerm, answer.Header.RaftTerm; {
+	case !alive:
+		return nil, s.lost()
+	case renewed.TTL <= 0:
 		// The record stands, so the lease does: a member that has not heard of it yet.
 		return nil, fmt.Errorf("%w: the leader does not know lease %s, which has a record", driver.ErrUnavailable, s.ID())
+	case before != after:
+		return nil, fmt.Errorf("%w: the leader changed between terms %d and %d while lease %s was renewed",
+			driver.ErrUnavailable, before, after, s.ID())
 	}
-	return found.marks, nil
+	return marks, nil
 }
 
-// marks reads the session's record and its marks. Those of places that are gone, it
-// removes: Leave does not wait for that.
-func (s *session) marks(ctx context.Context) ([]driver.Eviction, error) {
-	answer, err := read(ctx, s.d, s.d.kv.Range, rangeOf(withMarks(s.record)))
-	if err != nil {
-		return nil, err
-	}
-	var evictions []driver.Eviction
+// heed reads the session's record and its marks. Those of places that are gone, it
+// removes: Leave does not wait for that, nor does Renew.
+func (s *session) heed(ctx context.Context, answer *pb.RangeResponse) (marks []driver.Eviction, alive bool) {
 	var stale []*pb.RequestOp
-	alive := false
 	for _, kv := range answer.Kvs {
 		key := string(kv.Key)
 		if key == s.record {
@@ -66,14 +62,11 @@ func (s *session) marks(ctx context.Context) ([]driver.Eviction, error) {
 			stale = append(stale, del(one(key)))
 			continue
 		}
-		evictions = append(evictions, driver.Eviction{Line: n.Line, PlaceID: placeID, Reason: n.Reason, By: n.By})
+		marks = append(marks, driver.Eviction{Line: n.Line, PlaceID: placeID, Reason: n.Reason, By: n.By})
 	}
-	switch {
-	case !alive:
-		return nil, s.lost()
-	case len(stale) > 0:
+	if alive && len(stale) > 0 {
 		// What fails now is done by the next renewal.
 		_, _ = s.txn(ctx, &pb.TxnRequest{Success: stale[:min(len(stale), perLook)]})
 	}
-	return evictions, nil
+	return marks, alive
 }

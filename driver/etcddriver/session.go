@@ -47,7 +47,7 @@ func (d *Driver) Open(ctx context.Context, opts driver.SessionOptions) (driver.S
 	if err := driver.CheckOwner(opts.Owner); err != nil {
 		return nil, err
 	}
-	granted, err := write(ctx, d, d.leases.LeaseGrant, &pb.LeaseGrantRequest{TTL: wholeSeconds(opts.TTL)})
+	granted, err := write(ctx, d, (*member).LeaseGrant, &pb.LeaseGrantRequest{TTL: wholeSeconds(opts.TTL)})
 	if err != nil {
 		return nil, fmt.Errorf("grant a lease: %w", err)
 	}
@@ -70,7 +70,7 @@ func (d *Driver) Open(ctx context.Context, opts driver.SessionOptions) (driver.S
 	s.ctx, s.end = context.WithCancelCause(d.ctx)
 	s.beat.init(s)
 	// Nobody knows the lease yet: after an error it expires, with nothing on it.
-	put, err := write(ctx, d, d.kv.Put, &pb.PutRequest{Key: []byte(s.record), Value: text, Lease: s.lease})
+	put, err := write(ctx, d, (*member).Put, &pb.PutRequest{Key: []byte(s.record), Value: text, Lease: s.lease})
 	if err != nil {
 		s.ended()
 		return nil, fmt.Errorf("record session %s: %w", s.ID(), err)
@@ -94,7 +94,7 @@ func (s *session) Close(ctx context.Context) error {
 		return err
 	}
 	s.ended()
-	_, err := write(ctx, s.d, s.d.leases.LeaseRevoke, &pb.LeaseRevokeRequest{ID: s.lease})
+	_, err := write(ctx, s.d, (*member).LeaseRevoke, &pb.LeaseRevokeRequest{ID: s.lease})
 	if err != nil && !oneOf(err, driver.ErrSessionLost) {
 		return fmt.Errorf("revoke lease %s: %w", s.ID(), err)
 	}
@@ -140,7 +140,7 @@ func (s *session) judge(err error) error {
 
 // txn carries out a transaction for the session.
 func (s *session) txn(ctx context.Context, t *pb.TxnRequest) (*pb.TxnResponse, error) {
-	answer, err := write(ctx, s.d, s.d.kv.Txn, t)
+	answer, err := write(ctx, s.d, (*member).Txn, t)
 	return answer, s.judge(err)
 }
 
@@ -148,7 +148,7 @@ func (s *session) txn(ctx context.Context, t *pb.TxnRequest) (*pb.TxnResponse, e
 // what is asked for. It answers ErrSessionLost when there is no record.
 func (s *session) look(ctx context.Context, ops ...*pb.RequestOp) (*pb.TxnResponse, error) {
 	t := &pb.TxnRequest{Success: append(requests(get(one(s.record))), ops...)}
-	answer, err := read(ctx, s.d, s.d.kv.Txn, t)
+	answer, err := read(ctx, s.d, (*member).Txn, t)
 	if err != nil {
 		return nil, s.judge(err)
 	}

@@ -2,7 +2,7 @@ package etcddriver
 
 import (
 	"context"
-	"errors"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -11,6 +11,7 @@ import (
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/mvccpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc"
 
 	"github.com/holdgate/holdgate/driver"
 )
@@ -21,9 +22,10 @@ import (
 // one begins anew, on the next stream.
 type watchStream struct {
 	d      *Driver
+	m      *member
 	ctx    context.Context //nolint:containedctx // the stream's own lifetime
 	cancel context.CancelCauseFunc
-	heard  atomic.Int64 // when the last message came
+	heard  atomic.Int64 // when the last message came, by the handle's clock
 
 	mu      sync.Mutex
 	over    bool
@@ -50,16 +52,6 @@ type sink interface {
 	broke(err error)
 }
 
-const (
-	// pingAfter is how long a stream may be silent before it is asked for a word.
-	pingAfter = time.Second
-	// silentFor is how long a stream may be silent before it is given up: the member at
-	// its other end hangs, or is cut off without notice.
-	silentFor = 3 * time.Second
-)
-
-var errSilent = errors.New("the watch stream is silent")
-
 // follow begins to watch a range, or only what ends in it. It reports false when the
 // handle is closed.
 func (d *Driver) follow(r keyRange, ending bool, to sink) (*watchStream, *watch, bool) {
@@ -83,6 +75,7 @@ func (d *Driver) follow(r keyRange, ending bool, to sink) (*watchStream, *watch,
 func (d *Driver) openLocked() {
 	s := &watchStream{
 		d:      d,
+		m:      d.members.current(),
 		posted: make(chan struct{}, 1),
 		live:   make(map[int64]*watch),
 		deaf:   make(map[*watch]struct{}),
@@ -94,32 +87,38 @@ func (d *Driver) openLocked() {
 
 // run opens the stream and receives until it breaks.
 func (s *watchStream) run() {
-	defer s.cancel(nil)
-	stream, err := s.d.watch.Watch(s.ctx)
-	if err != nil {
-		s.breakUp(err, false)
-		return
-	}
 	s.hear()
 	var helpers sync.WaitGroup
-	helpers.Go(func() { s.send(stream) }) // both end with the stream's context
-	helpers.Go(s.listen)                  //
-	for {
-		var m *pb.WatchResponse
-		if m, err = stream.Recv(); err != nil {
-			break
-		}
-		s.hear()
-		if err = s.receive(m); err != nil {
-			break
-		}
+	helpers.Go(s.listen) // ends with the stream's context, as does what is sent
+	stream, err := s.m.Watch(s.ctx, grpc.MaxCallRecvMsgSize(math.MaxInt32))
+	opened := err == nil
+	if opened {
+		helpers.Go(func() { s.send(stream) })
+		err = s.receiveAll(stream)
+	}
+	if cause := context.Cause(s.ctx); oneOf(cause, errSilent) {
+		err = cause
 	}
 	s.cancel(err)
 	helpers.Wait()
-	s.breakUp(err, true)
+	s.breakUp(err, opened)
 }
 
-func (s *watchStream) hear() { s.heard.Store(time.Now().UnixNano()) }
+// receiveAll receives until the stream breaks.
+func (s *watchStream) receiveAll(stream pb.Watch_WatchClient) error {
+	for {
+		m, err := stream.Recv()
+		if err != nil {
+			return err
+		}
+		s.hear()
+		if err := s.receive(m); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *watchStream) hear() { s.heard.Store(int64(s.d.now())) }
 
 // send sends what is in the outbox. Only this goroutine blocks when the connection does.
 func (s *watchStream) send(stream pb.Watch_WatchClient) {
@@ -151,7 +150,7 @@ func (s *watchStream) listen() {
 		case <-s.ctx.Done():
 			return
 		}
-		silent := time.Since(time.Unix(0, s.heard.Load()))
+		silent := s.d.now() - time.Duration(s.heard.Load())
 		s.mu.Lock()
 		idle := len(s.live)+len(s.waiting) == 0
 		s.mu.Unlock()
@@ -160,6 +159,7 @@ func (s *watchStream) listen() {
 			s.hear() // nothing is awaited
 		case silent >= silentFor:
 			s.cancel(errSilent)
+			s.d.members.giveUp(s.m, s.d.now())
 			return
 		case silent >= pingAfter:
 			s.post(&pb.WatchRequest{RequestUnion: &pb.WatchRequest_ProgressRequest{ProgressRequest: &pb.WatchProgressRequest{}}})
@@ -219,11 +219,8 @@ func (s *watchStream) cancelLocked(w *watch) {
 
 // breakUp ends all watches.
 func (s *watchStream) breakUp(err error, sent bool) {
-	if cause := context.Cause(s.ctx); oneOf(cause, errSilent) {
-		err = cause
-	}
 	if !oneOf(err, driver.ErrUnavailable) {
-		err = s.d.explain(context.Background(), err, effect{sent: sent})
+		err = s.d.explain(context.Background(), err, effect{sent: sent}, request{s.m, 0})
 	}
 	s.mu.Lock()
 	s.over = true

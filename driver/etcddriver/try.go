@@ -1,6 +1,7 @@
 package etcddriver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -56,15 +57,20 @@ func (s *session) claims(dcs []driver.Claim) ([]*claim, error) {
 	}
 	lines := make(map[string]bool, len(dcs))
 	claims := make([]*claim, len(dcs))
+	for _, dc := range dcs {
+		if err := cmp.Or(dc.Check(), s.d.layout.check(dc.Line)); err != nil {
+			return nil, err
+		}
+		if lines[dc.Line] {
+			return nil, fmt.Errorf("%w: two claims for line %q", driver.ErrInvalid, dc.Line)
+		}
+		lines[dc.Line] = true
+	}
 	for i, dc := range dcs {
 		c, err := s.claim(dc)
 		if err != nil {
 			return nil, err
 		}
-		if lines[c.Line] {
-			return nil, fmt.Errorf("%w: two claims for line %q", driver.ErrInvalid, c.Line)
-		}
-		lines[c.Line] = true
 		claims[i] = c
 	}
 	return claims, nil

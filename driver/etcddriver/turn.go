@@ -67,7 +67,7 @@ func (s *session) upTo(ctx context.Context, p driver.Place) (*lineup, int, int64
 	prefix := s.d.layout.line(p.Line)
 	look := rangeOf(under(prefix))
 	look.MaxCreateRevision = int64(p.Order)
-	answer, err := read(ctx, s.d, s.d.kv.Range, look)
+	answer, err := read(ctx, s.d, (*member).Range, look)
 	if err != nil {
 		return nil, -1, 0, err
 	}

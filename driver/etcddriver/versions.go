@@ -68,7 +68,7 @@ func (d *Driver) lookOnce() {
 		d.task(func() { // ends with its request
 			ctx, cancel := context.WithTimeout(d.ctx, loadIn)
 			defer cancel()
-			status, err := read(ctx, d, d.health.Status, &pb.StatusRequest{})
+			status, err := read(ctx, d, (*member).Status, &pb.StatusRequest{})
 			if err != nil {
 				d.opts.Logger.LogAttrs(ctx, slog.LevelInfo, "the version of etcd is not known", slog.Any("error", err))
 				return

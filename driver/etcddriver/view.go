@@ -81,15 +81,15 @@ func (d *Driver) newView(keys keyRange, m model) (*view, bool) {
 func (v *view) load() {
 	ctx, cancel := context.WithTimeoutCause(v.ctx, loadIn, errSlow)
 	defer cancel()
-	answer, err := read(ctx, v.d, v.d.kv.Range, rangeOf(v.keys))
+	answer, err := read(ctx, v.d, (*member).Range, rangeOf(v.keys))
 	if err == nil {
 		select {
 		case <-v.began:
 			if answer.Header.Revision < v.startedAt() {
-				answer, err = read(ctx, v.d, v.d.kv.Range, rangeOf(v.keys))
+				answer, err = read(ctx, v.d, (*member).Range, rangeOf(v.keys))
 			}
 		case <-ctx.Done():
-			err = v.d.explain(ctx, ctx.Err(), effect{})
+			err = v.d.explain(ctx, ctx.Err(), effect{}, request{v.stream.m, v.d.now()})
 		}
 	}
 	if err != nil {

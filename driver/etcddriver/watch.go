@@ -90,7 +90,7 @@ func (d *Driver) mayWatch(ctx context.Context, q driver.Query) error {
 // list reads a range once.
 func list[S any](ctx context.Context, d *Driver, keys keyRange, begin func() (model, shower[S])) (S, error) {
 	m, show := begin()
-	answer, err := read(ctx, d, d.kv.Range, rangeOf(keys))
+	answer, err := read(ctx, d, (*member).Range, rangeOf(keys))
 	if err != nil {
 		var none S
 		return none, err

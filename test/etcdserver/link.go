@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -13,15 +15,29 @@ import (
 
 // Link is the network between one client and the servers, which a test can break.
 type Link struct {
-	mu      sync.Mutex
-	cut     bool
-	stalled chan struct{} // closed when it goes on; nil while it flows
-	open    map[*conn]struct{}
-	lose    bool
+	mu sync.Mutex
+	// cuts and stalls are what is broken now. A stall's channel is closed when it ends.
+	cuts   map[*breakage]struct{}
+	stalls map[*breakage]chan struct{}
+	open   map[*conn]struct{}
+	lose   bool
+}
+
+// breakage is what a cut or a stall affects: these servers or, when it names none, all.
+type breakage struct{ addresses []string }
+
+func (b *breakage) affects(address string) bool {
+	return len(b.addresses) == 0 || slices.Contains(b.addresses, address)
 }
 
 // NewLink returns a link that works.
-func NewLink() *Link { return &Link{open: make(map[*conn]struct{})} }
+func NewLink() *Link {
+	return &Link{
+		cuts:   make(map[*breakage]struct{}),
+		stalls: make(map[*breakage]chan struct{}),
+		open:   make(map[*conn]struct{}),
+	}
+}
 
 // Options make a client use the link.
 func (l *Link) Options() []grpc.DialOption {
@@ -31,35 +47,70 @@ func (l *Link) Options() []grpc.DialOption {
 	}
 }
 
-// Cut breaks all connections and refuses new ones, until heal is called.
-func (l *Link) Cut() (heal func()) {
+// Cut breaks the connections to these servers, or to all, and refuses new ones, until heal
+// is called.
+func (l *Link) Cut(addresses ...string) (heal func()) {
+	cut := &breakage{addresses}
 	l.mu.Lock()
-	l.cut = true
+	l.cuts[cut] = struct{}{}
 	for c := range l.open {
-		c.Conn.Close()
+		if cut.affects(c.address) {
+			c.Conn.Close()
+		}
 	}
 	l.mu.Unlock()
 	return func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.cut = false
+		delete(l.cuts, cut)
 	}
 }
 
-// Stall keeps all connections open and lets nothing through, until resume is called.
-func (l *Link) Stall() (resume func()) {
-	gate := make(chan struct{})
+// Stall lets nothing through to these servers, or to any, until resume is called: all
+// connections stay open, and new ones can be made, as to a process that was stopped or
+// behind a network that drops everything.
+func (l *Link) Stall(addresses ...string) (resume func()) {
+	stall, gate := &breakage{addresses}, make(chan struct{})
 	l.mu.Lock()
-	l.stalled = gate
+	l.stalls[stall] = gate
 	l.mu.Unlock()
-	return func() {
+	return sync.OnceFunc(func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		if l.stalled == gate {
-			close(gate)
-			l.stalled = nil
+		delete(l.stalls, stall)
+		close(gate)
+	})
+}
+
+// Deaden lets nothing more through the connections that are open now: they have died, and
+// neither side was told. New ones work.
+func (l *Link) Deaden() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for c := range l.open {
+		c.dead.Store(true)
+	}
+}
+
+func (l *Link) isCutLocked(address string) bool {
+	for cut := range l.cuts {
+		if cut.affects(address) {
+			return true
 		}
 	}
+	return false
+}
+
+// gate is what a connection to this server waits for; nil when it flows.
+func (l *Link) gate(address string) <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for stall, gate := range l.stalls {
+		if stall.affects(address) {
+			return gate
+		}
+	}
+	return nil
 }
 
 // LoseAnswer lets the next request that writes take effect, and loses its answer.
@@ -73,7 +124,7 @@ var errCut = errors.New("etcdserver: the link is cut")
 
 func (l *Link) dial(ctx context.Context, address string) (net.Conn, error) {
 	l.mu.Lock()
-	cut := l.cut
+	cut := l.isCutLocked(address)
 	l.mu.Unlock()
 	if cut {
 		return nil, errCut
@@ -82,10 +133,10 @@ func (l *Link) dial(ctx context.Context, address string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &conn{Conn: raw, l: l, closed: make(chan struct{})}
+	c := &conn{Conn: raw, l: l, address: address, closed: make(chan struct{})}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.cut {
+	if l.isCutLocked(address) {
 		raw.Close()
 		return nil, errCut
 	}
@@ -124,9 +175,11 @@ func writes(method string) bool {
 // conn is a connection over a link.
 type conn struct {
 	net.Conn
-	l      *Link
-	once   sync.Once
-	closed chan struct{}
+	l       *Link
+	address string
+	dead    atomic.Bool
+	once    sync.Once
+	closed  chan struct{}
 }
 
 func (c *conn) Read(b []byte) (int, error) {
@@ -142,15 +195,16 @@ func (c *conn) Write(b []byte) (int, error) {
 
 // pass waits while the link is stalled.
 func (c *conn) pass() {
-	c.l.mu.Lock()
-	gate := c.l.stalled
-	c.l.mu.Unlock()
-	if gate == nil {
+	if c.dead.Load() {
+		<-c.closed
 		return
 	}
-	select {
-	case <-gate:
-	case <-c.closed:
+	for gate := c.l.gate(c.address); gate != nil; gate = c.l.gate(c.address) {
+		select {
+		case <-gate:
+		case <-c.closed:
+			return
+		}
 	}
 }
 
