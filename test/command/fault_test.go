@@ -1,0 +1,109 @@
+package command_test
+
+import (
+	"testing"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/holdgate/holdgate/test/etcdserver"
+)
+
+// ttl is what the commands of these tests ask for: short, and longer than a change of
+// leader takes on a busy machine.
+const ttl = 6 * time.Second
+
+// stays fails when the command ends within d: that it goes on for so long is what is shown.
+func (r *running) stays(d time.Duration) {
+	r.t.Helper()
+	select {
+	case <-r.exited:
+		r.t.Fatalf("%q has ended: %v: %s", r.cmd.Args[1:], r.cmd.ProcessState, &r.stderr)
+	case <-time.After(d):
+	}
+	r.echoes("still here")
+}
+
+// moveLeader has another member lead.
+func moveLeader(t *testing.T, c *etcdserver.Cluster) {
+	t.Helper()
+	leader := c.Leader(t)
+	client := etcdserver.Dial(t, clientv3.Config{Endpoints: []string{leader.Endpoint()}})
+	status, err := client.Status(t.Context(), leader.Endpoint())
+	if err != nil {
+		t.Fatal(err)
+	}
+	members, err := client.MemberList(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range members.Members {
+		if m.ID == status.Leader {
+			continue
+		}
+		if _, err := client.MoveLeader(t.Context(), m.ID); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+}
+
+// A command keeps its lock through a move of the leader, and through the end of a member; others
+// wait for it meanwhile, and get it afterwards.
+func TestLeaderMovesAndMemberIsKilled(t *testing.T) {
+	t.Parallel()
+	c := etcdserver.Start(t, 3)
+	p := at(t, url(c))
+	holder, _ := p.held("x", "--ttl", ttl.String())
+	next := p.start("run", "x", "--ttl", ttl.String(), "--", "echo", "mine")
+	await(t, c, "x", 2)
+
+	moveLeader(t, c)
+	holder.stays(ttl + ttl/2)
+	leader := c.Leader(t)
+	leader.Kill()
+	holder.stays(ttl + ttl/2)
+
+	// Locking goes on with two of three.
+	p.run(0, "run", "y", "--ttl", ttl.String(), "--", "true")
+	p.run(75, "run", "x", "-n", "-q", "--", "true")
+
+	_ = holder.stdin.Close()
+	holder.wantCode(0)
+	next.wantCode(0)
+	if got := next.line(); got != "mine" {
+		t.Errorf("the next one prints %q", got)
+	}
+
+	// The member is taken back, and another may go.
+	leader.Restart()
+	for _, m := range c.Members {
+		if m != leader {
+			m.Kill()
+			break
+		}
+	}
+	p.run(0, "run", "z", "--ttl", ttl.String(), "--", "true")
+}
+
+// Members hang one after the other: each is left before the lock is, and taken back, since
+// one alone would not do.
+func TestMembersHang(t *testing.T) {
+	t.Parallel()
+	c := etcdserver.Start(t, 3)
+	p := at(t, url(c))
+	holder, _ := p.held("x", "--ttl", ttl.String())
+	for _, m := range c.Members {
+		m.Pause()
+		holder.stays(ttl + ttl/2)
+		begun := time.Now()
+		p.run(0, "run", "y", "--ttl", ttl.String(), "--", "true")
+		if took := time.Since(begun); took > ttl {
+			t.Errorf("a lock took %v while a member hangs", took)
+		}
+		m.Resume()
+		holder.stays(0)
+	}
+	_ = holder.stdin.Close()
+	holder.wantCode(0)
+}
