@@ -17,14 +17,14 @@ import (
 const soonWell = 10 * time.Second
 
 // withLink is a client of three members, and the network between them.
-func withLink(t *testing.T, ttl time.Duration) (*etcdserver.Cluster, *etcdserver.Link, *holdgate.Client) {
+func withLink(t *testing.T, o *holdgate.Options) (*etcdserver.Cluster, *etcdserver.Link, *holdgate.Client) {
 	t.Helper()
 	cluster, link := etcdserver.Start(t, 3), etcdserver.NewLink()
 	d, err := etcddriver.New(cluster.Client(t, link.Options()...), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := holdgate.New(d, &holdgate.Options{TTL: ttl})
+	client, err := holdgate.New(d, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestABadEndpointIsLeftAndTakenBack(t *testing.T) {
 		"refusing":    func(l *etcdserver.Link, m *etcdserver.Member) func() { return l.Cut(m.Endpoint()) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			cluster, link, client := withLink(t, 15*time.Second)
+			cluster, link, client := withLink(t, nil)
 			held, err := client.Mutex("held").Lock(t.Context())
 			if err != nil {
 				t.Fatal(err)

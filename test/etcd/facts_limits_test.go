@@ -108,6 +108,13 @@ func TestFactATransactionNeedsRightsForAllBranches(t *testing.T) {
 	if !errors.Is(err, rpctypes.ErrPermissionDenied) {
 		t.Errorf("with a forbidden key in the branch that is not taken: got the error %v", err)
 	}
+	_, err = client.Txn(t.Context()).Then(clientv3.OpPut("/app/b", ""), clientv3.OpPut("/elsewhere", "")).Commit()
+	if !errors.Is(err, rpctypes.ErrPermissionDenied) {
+		t.Errorf("with a forbidden key beside an allowed one: got the error %v", err)
+	}
+	if n := get(t, client, "/app/b").Count; n != 0 {
+		t.Error("what was allowed was written all the same")
+	}
 }
 
 // All that the driver does stays within its prefix, so that rights to it are enough.

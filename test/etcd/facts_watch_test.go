@@ -58,6 +58,40 @@ func TestFactAWatchIntoThePastIsSlow(t *testing.T) {
 	}
 }
 
+// A member that lags begins a watch before writes that others have answered: so whoever
+// then reads must read no older state than its own last write.
+func TestFactALaggingMemberBeginsAWatchInThePast(t *testing.T) {
+	t.Parallel()
+	cluster := etcdserver.Start(t, 3)
+	leader := cluster.Leader(t)
+	lagging := cluster.Members[0]
+	if lagging == leader {
+		lagging = cluster.Members[1]
+	}
+	slow, writer := etcdserver.Dial(t, clientOf(lagging)), etcdserver.Dial(t, clientOf(leader))
+	watchFrom(t, slow, "/connected")
+	const most = 20
+	for round := range most {
+		lagging.Pause()
+		var revision int64
+		for range 100 {
+			revision = put(t, writer, "/a", "")
+		}
+		asked := make(chan int64, 1)
+		go func() { // ends with the answer
+			created := <-slow.Watch(t.Context(), "/b/"+strconv.Itoa(round), clientv3.WithCreatedNotify())
+			asked <- created.Header.Revision
+		}()
+		wait(t, 50*time.Millisecond) // the request is on its way
+		lagging.Resume()
+		if began := <-asked; began < revision {
+			t.Logf("in round %d the watch began at revision %d, after an answer of %d", round+1, began, revision)
+			return
+		}
+	}
+	t.Errorf("in %d rounds no watch began in the past", most)
+}
+
 // Nothing is lost between the creation of a watch and a read that is no older.
 func TestFactAWatchTellsAllAfterItsCreation(t *testing.T) {
 	t.Parallel()
