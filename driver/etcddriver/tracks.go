@@ -33,7 +33,8 @@ type track struct {
 	// Guarded by the table's mutex:
 
 	users int
-	idle  *time.Timer // ends the track, while it has no users
+	idle  *time.Timer   // ends the track, while it has no users
+	since time.Duration // when that began
 }
 
 // begun, changed and broke are what the stream tells.
@@ -67,13 +68,13 @@ func (t *track) wakeLocked() {
 	}
 }
 
-// changedSince reports whether the key may have changed after a revision at which somebody
-// saw it. A track that began later cannot know, so it says yes. It is not ready before
-// it has begun.
-func (t *track) changedSince(seen int64) (changed, ready bool, err error) {
+// news is the revision of the last change of the key or, when there was none yet, from
+// which on changes are told: who saw the key before that cannot know. The track is not
+// ready before that is known.
+func (t *track) news() (revision int64, ready bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.last > seen || t.from > seen, t.from > 0, t.err
+	return max(t.last, t.from), t.from > 0, t.err
 }
 
 // listen has a channel get a token whenever there is news, until quiet is called.
@@ -148,8 +149,35 @@ func (ts *tracks) done(all ...*track) {
 	defer ts.mu.Unlock()
 	for _, t := range all {
 		if t.users--; t.users == 0 {
-			t.idle = time.AfterFunc(idleFor, func() { ts.forget(t) })
+			t.idle, t.since = time.AfterFunc(idleFor, func() { ts.forget(t) }), ts.d.now()
+			ts.trimLocked(t.line)
 		}
+	}
+}
+
+// spareTracks is how many tracks of a line may be idle beside as many as are in use: those
+// of one place, its own key and that of the place ahead.
+const spareTracks = 2
+
+// trimLocked forgets the track of a line that has been idle for longest, if there are too
+// many. The news of each cost the store a message whenever its process takes a turn: when
+// processes change their order, they would all come to follow each other.
+func (ts *tracks) trimLocked(line string) {
+	var oldest *track
+	idle, used := 0, 0
+	for _, t := range ts.byLine[line] {
+		switch {
+		case t.users > 0:
+			used++
+			continue
+		case oldest == nil || t.since < oldest.since:
+			oldest = t
+		}
+		idle++
+	}
+	if idle > used+spareTracks {
+		oldest.idle.Stop()
+		ts.forgetLocked(oldest)
 	}
 }
 
@@ -157,6 +185,10 @@ func (ts *tracks) done(all ...*track) {
 func (ts *tracks) forget(t *track) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
+	ts.forgetLocked(t)
+}
+
+func (ts *tracks) forgetLocked(t *track) {
 	if t.users > 0 {
 		return
 	}

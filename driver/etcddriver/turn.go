@@ -36,6 +36,7 @@ const shortLine = 4
 // which came first. So a grant is taken from the look, which is later than the change
 // that led to it, and never from the change itself.
 func (s *session) waitTurn(ctx context.Context, p driver.Place, own string, next ahead) (driver.Place, error) {
+	s.d.views.outgrown(p.Line)
 	var held []*track
 	defer func() { s.d.tracks.done(held...) }()
 	for {
@@ -46,10 +47,11 @@ func (s *session) waitTurn(ctx context.Context, p driver.Place, own string, next
 		if err != nil {
 			return driver.Place{}, err
 		}
-		if err := s.awaitChange(ctx, held, next.seen); err != nil {
+		news, err := s.awaitChange(ctx, held, next.seen)
+		if err != nil {
 			return driver.Place{}, err
 		}
-		l, i, revision, err := s.upTo(ctx, p)
+		l, i, revision, err := s.upTo(ctx, p, news)
 		switch {
 		case err != nil:
 			return driver.Place{}, err
@@ -62,12 +64,24 @@ func (s *session) waitTurn(ctx context.Context, p driver.Place, own string, next
 	}
 }
 
-// upTo reads the line up to a place, and finds it there.
-func (s *session) upTo(ctx context.Context, p driver.Place) (*lineup, int, int64, error) {
+// upTo reads the line up to a place as it was at some moment not before the revision of the
+// news, and finds the place there.
+//
+// The member that brought the news has what they tell, and answers by itself. A quorum
+// would be asked behind the commit under way, which is mostly that of the process that
+// has just left and enters again: that would make a hand-over two commits long. What the
+// member says may be old, but a place that stood granted then is granted for as long as
+// it stands.
+func (s *session) upTo(ctx context.Context, p driver.Place, news int64) (*lineup, int, int64, error) {
 	prefix := s.d.layout.line(p.Line)
 	look := rangeOf(under(prefix))
 	look.MaxCreateRevision = int64(p.Order)
+	look.Serializable = true
 	answer, err := read(ctx, s.d, (*member).Range, look)
+	if err == nil && answer.Header.Revision < news { // another member, which lags
+		look.Serializable = false
+		answer, err = read(ctx, s.d, (*member).Range, look)
+	}
 	if err != nil {
 		return nil, -1, 0, err
 	}
@@ -75,36 +89,41 @@ func (s *session) upTo(ctx context.Context, p driver.Place) (*lineup, int, int64
 	return l, l.own(p.ID, s.lease), answer.Header.Revision, nil
 }
 
-// awaitChange returns when one of the keys may have changed since it was seen.
-func (s *session) awaitChange(ctx context.Context, keys []*track, seen int64) error {
+// awaitChange returns when one of the keys may have changed since it was seen, and the
+// revision up to which there is news of them.
+func (s *session) awaitChange(ctx context.Context, keys []*track, seen int64) (news int64, err error) {
 	wake := make(chan struct{}, 1)
 	for _, t := range keys {
 		defer t.listen(wake)()
 	}
 	for {
-		if changed, err := changedSince(keys, seen); changed || err != nil {
-			return err
+		news, all, err := newsOf(keys)
+		if err != nil {
+			return 0, err
+		}
+		// Only when all are ready, so that one look is enough where several have just begun.
+		if all && news > seen {
+			return news, nil
 		}
 		select {
 		case <-wake:
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return 0, context.Cause(ctx)
 		case <-s.ctx.Done():
-			return s.over()
+			return 0, s.over()
 		}
 	}
 }
 
-// changedSince asks all tracks. It says yes only when all are ready, so that one look is
-// enough where several have just begun.
-func changedSince(keys []*track, seen int64) (bool, error) {
-	some, all := false, true
+// newsOf asks all tracks for the revision of their news, and whether all are ready.
+func newsOf(keys []*track) (latest int64, all bool, err error) {
+	all = true
 	for _, t := range keys {
-		changed, ready, err := t.changedSince(seen)
+		news, ready, err := t.news()
 		if err != nil {
-			return false, err
+			return 0, false, err
 		}
-		some, all = some || changed, all && ready
+		latest, all = max(latest, news), all && ready
 	}
-	return some && all, nil
+	return latest, all, nil
 }

@@ -61,10 +61,25 @@ func (vs *views) done(v *lineView) {
 	}
 }
 
+// outgrown ends the view of a line that nobody looks at, because the line has grown long:
+// each of its hand-overs would go on to be told here.
+func (vs *views) outgrown(name string) {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	if v := vs.byName[name]; v != nil && v.idle != nil {
+		v.idle.Stop()
+		vs.forgetLocked(v)
+	}
+}
+
 // forget closes a view that nobody looks at.
 func (vs *views) forget(v *lineView) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
+	vs.forgetLocked(v)
+}
+
+func (vs *views) forgetLocked(v *lineView) {
 	if v.users > 0 {
 		return
 	}

@@ -1,15 +1,11 @@
 package etcd_test
 
 import (
-	"bufio"
-	"fmt"
-	"net/http"
-	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/test/etcdserver"
 )
 
@@ -18,44 +14,45 @@ import (
 func TestOperationsPerHandOver(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		name          string
-		processes     int
-		writes, reads float64 // at most
+		name                string
+		processes           int
+		writes, reads, told float64 // at most
 	}{
-		// A short line is followed whole: nothing is read.
-		{"short line", 3, 2.2, 0.3},
-		{"long line", 16, 2.2, 1.2},
+		// A short line is followed whole: nothing is read, and each change is told to all.
+		{"short line", 3, 2.2, 0.3, 7},
+		// In a long one a process is told that the one ahead came and went, and that it has
+		// gone itself; also when the line was short before, or its order another.
+		{"long line", 16, 2.2, 1.2, 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			cluster := etcdserver.Start(t, 1)
 			const each = 20
-			handOver(t, cluster, c.processes, 5) // the tracks are laid
-			before := served(t, cluster)
-			handOver(t, cluster, c.processes, each)
-			after := served(t, cluster)
-			per := func(methods ...string) float64 {
-				var n float64
-				for _, method := range methods {
-					n += after[method] - before[method]
-				}
-				return n / float64(c.processes*each)
+			processes := make([]driver.Session, c.processes)
+			for i := range processes {
+				processes[i] = openSession(t, newDriver(t, cluster, nil), time.Minute)
 			}
-			writes, reads := per("Txn", "Put", "DeleteRange"), per("Range")
-			t.Logf("%d processes: %.2f writes and %.2f reads per hand-over", c.processes, writes, reads)
-			if writes > c.writes || reads > c.reads {
-				t.Errorf("got %.2f writes and %.2f reads per hand-over, want at most %.1f and %.1f", writes, reads, c.writes, c.reads)
+			handOver(t, processes, 5) // the tracks are laid
+			before := cluster.Members[0].Served(t)
+			handOver(t, processes, each)
+			served := cluster.Members[0].Served(t).Since(before)
+			handOvers := float64(c.processes * each)
+			writes, reads := served.Writes()/handOvers, served.Reads()/handOvers
+			told := served.Told() / handOvers
+			t.Logf("%d processes: %.2f writes, %.2f reads and %.2f messages per hand-over", c.processes, writes, reads, told)
+			if writes > c.writes || reads > c.reads || told > c.told {
+				t.Errorf("got %.2f writes, %.2f reads and %.2f messages per hand-over, want at most %.1f, %.1f and %.1f",
+					writes, reads, told, c.writes, c.reads, c.told)
 			}
 		})
 	}
 }
 
 // handOver has each of several processes take one lock so many times.
-func handOver(t *testing.T, cluster *etcdserver.Cluster, processes, each int) {
+func handOver(t *testing.T, processes []driver.Session, each int) {
 	t.Helper()
 	var all sync.WaitGroup
-	for range processes {
-		ses := openSession(t, newDriver(t, cluster, nil), time.Minute)
+	for _, ses := range processes {
 		all.Go(func() { // ends after its turns
 			for range each {
 				c := mutex("orders")
@@ -74,38 +71,4 @@ func handOver(t *testing.T, cluster *etcdserver.Cluster, processes, each int) {
 		})
 	}
 	all.Wait()
-}
-
-// served is how many requests of each method a server has answered.
-func served(t *testing.T, cluster *etcdserver.Cluster) map[string]float64 {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
-		fmt.Sprintf("http://%s/metrics", cluster.Members[0].Endpoint()), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	counts := make(map[string]float64)
-	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
-		labels, ok := strings.CutPrefix(lines.Text(), "grpc_server_started_total{")
-		if !ok {
-			continue
-		}
-		_, behind, _ := strings.Cut(labels, `grpc_method="`)
-		method, _, _ := strings.Cut(behind, `"`)
-		number := labels[strings.LastIndexByte(labels, ' ')+1:]
-		n, err := strconv.ParseFloat(number, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		counts[method] += n
-	}
-	if counts["Txn"] == 0 {
-		t.Fatal("the server counts no transactions")
-	}
-	return counts
 }
