@@ -21,18 +21,23 @@ const driftLimit = 20 * time.Millisecond
 // time, and only when the two part the other clock is read. A wall clock that was
 // set makes them part too: then nothing slept, and only the drift is noted.
 type systemClock struct {
-	start    time.Time
-	awake    time.Duration // slept() at the start
-	drift    atomic.Int64  // wall minus monotonic time, when last judged
-	slept    func() (time.Duration, bool)
-	sleeping atomic.Int64 // how long the machine has slept since the start
+	start time.Time
+	awake time.Duration // slept() at the start
+	slept func() (time.Duration, bool)
+	seen  atomic.Pointer[judgement] // the last one
 }
+
+// judgement is how far wall and monotonic time have parted, and how much of that the
+// machine has slept. The two change as one: whoever finds the drift explained must
+// find the sleep counted.
+type judgement struct{ drift, slept time.Duration }
 
 var _ driver.Clock = (*systemClock)(nil)
 
 func newSystemClock() *systemClock {
 	c := &systemClock{start: time.Now(), slept: sleptSinceBoot}
 	c.awake, _ = c.slept()
+	c.seen.Store(&judgement{})
 	return c
 }
 
@@ -41,24 +46,32 @@ func (c *systemClock) Now() time.Duration {
 	now := time.Now()
 	mono := now.Sub(c.start)
 	drift := time.Duration(now.UnixNano()-c.start.UnixNano()) - mono
-	if d := drift - time.Duration(c.drift.Load()); d > driftLimit || d < -driftLimit {
-		c.judge(drift, d)
+	seen := c.seen.Load()
+	for !seen.explains(drift) {
+		next := c.judge(*seen, drift)
+		c.seen.CompareAndSwap(seen, &next) // else somebody else was first
+		seen = c.seen.Load()
 	}
-	return mono + time.Duration(c.sleeping.Load())
+	return mono + seen.slept
 }
 
-// judge finds out why wall and monotonic time parted by another d.
-func (c *systemClock) judge(drift, d time.Duration) {
-	c.drift.Store(int64(drift))
+func (j judgement) explains(drift time.Duration) bool {
+	d := drift - j.drift
+	return -driftLimit <= d && d <= driftLimit
+}
+
+// judge finds out why wall and monotonic time parted further.
+func (c *systemClock) judge(j judgement, drift time.Duration) judgement {
 	slept, known := c.slept()
-	switch {
-	case known:
-		storeMax(&c.sleeping, int64(slept-c.awake))
-	case d > 0:
+	if known {
+		j.slept = max(j.slept, slept-c.awake)
+	} else {
 		// Nothing tells a suspend from a wall clock set forward: take the one that
 		// ends trust early.
-		c.sleeping.Add(int64(d))
+		j.slept += max(0, drift-j.drift)
 	}
+	j.drift = drift
+	return j
 }
 
 // AfterFunc implements driver.Clock.
@@ -79,14 +92,5 @@ func sleep(ctx context.Context, clock driver.Clock, d time.Duration) error {
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	}
-}
-
-// storeMax raises a to v, never lowers it.
-func storeMax(a *atomic.Int64, v int64) {
-	for old := a.Load(); v > old; old = a.Load() {
-		if a.CompareAndSwap(old, v) {
-			return
-		}
 	}
 }

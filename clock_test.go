@@ -75,6 +75,26 @@ func TestS09_ClockOfMachine(t *testing.T) {
 	}
 }
 
+// While one goroutine finds out how long the machine slept, no other one may read a time
+// that lacks the sleep: it would believe in what is lost.
+func TestClockWhileJudging(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		var c *holdgate.SystemClock
+		asked := 0
+		var meanwhile time.Duration
+		c = holdgate.NewSystemClock(func() (time.Duration, bool) {
+			if asked++; asked == 2 {
+				meanwhile = c.Now()
+			}
+			return time.Minute * time.Duration(min(asked-1, 1)), true
+		})
+		c.SetWall(time.Minute)
+		if got := c.Now(); got != time.Minute || meanwhile != time.Minute {
+			t.Errorf("the clock shows %v, and meanwhile %v; want 1m", got, meanwhile)
+		}
+	})
+}
+
 // The clock never goes back, whatever the machine says that it slept.
 func TestClockNeverGoesBack(t *testing.T) {
 	inBubble(t, func(t *testing.T) {

@@ -89,7 +89,11 @@ func NewSystemClock(slept func() (time.Duration, bool)) *SystemClock {
 
 // SetWall sets the wall clock of the machine by d, as far as this clock can tell: the
 // two times of a reading are further apart than they were.
-func (c *systemClock) SetWall(d time.Duration) { c.drift.Add(-int64(d)) }
+func (c *systemClock) SetWall(d time.Duration) {
+	seen := *c.seen.Load()
+	seen.drift -= d
+	c.seen.Store(&seen)
+}
 
 // DriftLimit is how far they may part before the machine is asked whether it slept.
 const DriftLimit = driftLimit
