@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -20,17 +21,26 @@ func TestControls(t *testing.T) {
 			}
 			client := build(t, "-overlay", overlay(t, m.edits))
 			for seed := uint64(1); seed <= controlRuns; seed++ {
-				begun := time.Now()
-				out := carryOut(t, m.plan(seed), client)
-				v := out.verdict()
-				t.Logf("run %d, %v: %q; %s", seed, time.Since(begun).Round(time.Millisecond), v.rules(), out.summary())
-				if slices.Contains(v.rules(), m.rule) {
+				if m.shows(t, seed, client) {
 					return
 				}
 			}
 			t.Errorf("%d runs do not show the mistake by the rule %q", controlRuns, m.rule)
 		})
 	}
+}
+
+// shows makes one run, and reports whether the mistake was found in it.
+func (m mutant) shows(t *testing.T, seed uint64, client string) (found bool) {
+	t.Helper()
+	t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+		begun := time.Now()
+		out := carryOut(t, m.plan(seed), client)
+		v := out.verdict()
+		t.Logf("%v: %q; %s", time.Since(begun).Round(time.Millisecond), v.rules(), out.summary())
+		found = slices.Contains(v.rules(), m.rule)
+	})
+	return found
 }
 
 // controlStorm is how long things go wrong in the run of a control.

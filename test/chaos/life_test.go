@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -56,11 +57,11 @@ func (l *life) finish() error { return process.TellCalm(l.orders) }
 const dumpIn = 5 * time.Second
 
 // await waits until the process has ended. One that does not, says where it is stuck.
-func (l *life) await(patience <-chan time.Time) {
+func (l *life) await(patience context.Context) {
 	select {
 	case <-l.exited:
 		return
-	case <-patience:
+	case <-patience.Done():
 	}
 	_ = l.signal(syscall.SIGQUIT)
 	select {

@@ -34,7 +34,7 @@ var mutants = []mutant{
 			"if s := h.place.session; !s.believed() && false {",
 		}},
 		faults: []string{"lease revoked"},
-		rule:   "exclusive",
+		rule:   "register",
 		quick:  true,
 	},
 	{
@@ -119,8 +119,9 @@ var mutants = []mutant{
 	},
 }
 
-// holdLong has workers hold locks for as long as faults take.
+// holdLong has every process hold a lock or two at any time, for as long as faults take.
 func holdLong(p *plan) {
+	p.names = lockNames
 	p.habits.LongHold, p.habits.Try, p.habits.Cancel = 0.5, 0, 0
 	for i := range p.strict {
 		p.strict[i] = false

@@ -40,6 +40,9 @@ const members = 3
 // leader stands for whichever member leads when the time has come.
 const leader = members
 
+// lockNames are those of a run, or the first of them.
+var lockNames = []string{"orders", "stock", "mail", "bills", "users", "jobs"}
+
 // newPlan makes the plan of a seed, of faults out of these.
 func newPlan(seed uint64, storm time.Duration, faults []fault) plan {
 	dice := process.NewDice(seed, "plan")
@@ -48,7 +51,7 @@ func newPlan(seed uint64, storm time.Duration, faults []fault) plan {
 		ttl:       time.Duration(2+dice.IntN(3)) * time.Second,
 		processes: 3 + dice.IntN(3),
 		workers:   4 + dice.IntN(5),
-		names:     []string{"orders", "stock", "mail"}[:1+dice.IntN(3)],
+		names:     lockNames[:1+dice.IntN(6)],
 		storm:     storm,
 		habits: process.Habits{
 			Try: dice.Float64() * 0.3, Do: dice.Float64() * 0.5, Cancel: dice.Float64() * 0.4,

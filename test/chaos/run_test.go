@@ -148,7 +148,9 @@ func (r *run) calm() {
 	for _, s := range r.slots {
 		r.must(s.now().finish())
 	}
-	patience := time.After(2 * r.plan.patience)
+	// Each worker may wait once for a call from the storm, and once for each name.
+	patience, stop := context.WithTimeout(r.tb.Context(), 2*r.plan.patience)
+	defer stop()
 	for _, s := range r.slots {
 		s.now().await(patience)
 	}

@@ -92,7 +92,7 @@ func (h *hold) holds() bool {
 func (h *hold) work() {
 	length := h.dice.About(100*time.Microsecond, h.Habits.Hold)
 	if h.dice.Chance(h.Habits.LongHold) {
-		length = h.dice.About(h.Habits.Hold, 3*h.TTL/2)
+		length = h.dice.Within(h.TTL/4, 2*h.TTL)
 	}
 	for end := time.Now().Add(length); h.stormy() && time.Now().Before(end); {
 		if !h.holds() {
