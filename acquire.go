@@ -34,7 +34,7 @@ func (c *Client) acquire(ctx context.Context, claim driver.Claim) (*ownPlace, er
 
 // enter puts a new place in a line, which may then be granted or wait. It opens a
 // session when there is none, and tries again while the store is away: a Lock for
-// one TTL, a try for a quarter of it. After an error there is no place, or one
+// one TTL, a try for one attempt. After an error there is no place, or one
 // that is being left in the background.
 func (c *Client) enter(ctx context.Context, claim driver.Claim, line *localLine) (*ownPlace, error) {
 	retry := c.patience(c.opts.TTL)
@@ -67,11 +67,11 @@ func (c *Client) enter(ctx context.Context, claim driver.Claim, line *localLine)
 // enter sends the claim until it is answered. With the same ID a repetition is the
 // same place, so that an answer that was lost does no harm.
 func (p *ownPlace) enter(ctx context.Context, retry *patience) error {
-	layout := p.session.client.features.Layout
+	waits := p.session.client.features.Layout == driver.LayoutSingle && !p.claim.Try
 	for {
-		call, done := p.operation(ctx, layout == driver.LayoutSingle)
+		call := p.begin(ctx, false)
 		at, err := p.session.drv.Enter(call, p.claim)
-		done(nil)
+		p.finish()
 		if err == nil {
 			if !p.take(at) {
 				return errSessionOver
@@ -91,6 +91,9 @@ func (p *ownPlace) enter(ctx context.Context, retry *patience) error {
 			p.abandon()
 			return err
 		}
+		if waits && errors.Is(err, errNoAnswer) {
+			retry.startAnew() // it may only not have been its turn
+		}
 		if err = retry.pause(ctx, err); err != nil {
 			p.abandon()
 			return err
@@ -106,9 +109,9 @@ func (p *ownPlace) wait(ctx context.Context) error {
 	retry := p.session.client.patience(forever)
 	for {
 		begun := clock.Now()
-		call, done := p.operation(ctx, true)
+		call := p.begin(ctx, true)
 		at, err := p.session.drv.Wait(call, p.last())
-		done(nil)
+		p.finish()
 		switch {
 		case err == nil && !p.take(at):
 			return errSessionOver

@@ -71,8 +71,8 @@ func (c *Client) Features() driver.Features { return c.features }
 
 // Close gives back everything that this client holds or waits for, and returns when
 // its goroutines have ended. Callers that wait get ErrClosed, and the contexts of
-// holds end with it. If ctx ends before the store was told, the store frees the
-// rest one TTL later, and the error says so. A second Close does nothing.
+// holds end with it. If the store was not told when ctx ends, or after half a minute, it
+// frees the rest one TTL later, and the error says so. A second Close does nothing.
 func (c *Client) Close(ctx context.Context) error {
 	c.mu.Lock()
 	if c.closed {
@@ -90,15 +90,21 @@ func (c *Client) Close(ctx context.Context) error {
 		s.end(ErrClosed)
 	}
 	c.stop(ErrClosed)
+	bounded, done := c.within(ctx, closeLimit)
+	defer done()
 	var failed error
 	for _, s := range sessions {
-		if err := s.close(ctx); err != nil {
-			failed = fmt.Errorf("close: the store frees what was held %v later: %w", s.ttl(), err)
+		if err := s.close(bounded); err != nil {
+			failed = fmt.Errorf("close: the store frees what was held %s: %w", s.freed(), err)
 		}
 	}
 	c.tasks.Wait()
 	return failed
 }
+
+// closeLimit bounds a Close without a deadline: a few attempts. A process that ends
+// shall not be held up for a TTL of an hour.
+const closeLimit = 3 * attemptLimit
 
 // task runs f in a goroutine that Close waits for, unless the client is closed. f
 // must return soon after the client's context has ended.

@@ -191,3 +191,39 @@ func TestDriverClosedFirst(t *testing.T) {
 		wantLost(t, h, holdgate.LostExpired)
 	})
 }
+
+// What the store refuses for good is not tried again until a TTL has passed.
+func TestCloseRefused(t *testing.T) {
+	for name, refusal := range map[string]error{"closed": driver.ErrClosed, "denied": driver.ErrDenied} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				p := startProc(t, memdriver.NewStore(), nil)
+				p.mustLock(t, "x")
+				p.faults.always(memdriver.OpClose, memdriver.Fault{Err: refusal})
+				p.killed = true
+				begun := time.Now()
+				wantErr(t, p.Close(t.Context()), refusal)
+				if took := time.Since(begun); took > 0 {
+					t.Errorf("Close took %v", took)
+				}
+			})
+		})
+	}
+}
+
+// Close ends also the pause of a Lock that tries again and again to reach the store.
+func TestCloseDuringBackoff(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		p := startProc(t, memdriver.NewStore(), nil)
+		p.warm(t)
+		p.faults.always(memdriver.OpEnter, memdriver.Fault{Err: errStoreDown})
+		waits := []*attempt{p.lockLater(t.Context(), "x"), p.lockLater(t.Context(), "y"), p.tryLater(t.Context(), "z")}
+		pass(3 * time.Second)
+		if err := p.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range waits {
+			w.refused(t, 0, holdgate.ErrClosed, holdgate.ErrNotAcquired)
+		}
+	})
+}

@@ -74,7 +74,8 @@ func (l *localLine) standing(ctx context.Context, try bool) (*ownPlace, error) {
 	var err error
 	if p != nil {
 		p, err = p.swap()
-	} else {
+	}
+	if p == nil && (err == nil || errors.Is(err, errRemoved)) { // who waits here was not asked to go
 		claim := l.claim
 		claim.Try = try
 		p, err = l.client.enter(ctx, claim, l)

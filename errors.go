@@ -19,7 +19,9 @@ var (
 	// ErrNotHeld: the hold had been released.
 	ErrNotHeld = errors.New("not held")
 	// ErrNotAcquired: a wait ended without a grant. The cause is beside it: that of the
-	// context, or why the place is gone.
+	// context, or that the place is gone. A waiter that was evicted is told no more than
+	// that: it is removed at once, and no store keeps who did it and why. Only one that was
+	// granted at that very moment is told by a *LostError.
 	ErrNotAcquired = errors.New("not acquired")
 	// ErrClosed: the client was closed.
 	ErrClosed = errors.New("client closed")

@@ -9,10 +9,10 @@ type EventType string
 const (
 	EventSessionOpened EventType = "session opened"
 	EventSessionLost   EventType = "session lost"
-	EventRenewed       EventType = "renewed"  // also a renewal that failed: see Err
-	EventAcquired      EventType = "acquired" // also an acquire that failed: see Err
-	EventReleased      EventType = "released"
-	EventLost          EventType = "lost"
+	EventRenewed       EventType = "renewed"       // also a renewal that failed: see Err
+	EventAcquired      EventType = "acquired"      // also an acquire that failed: see Err
+	EventReleased      EventType = "released"      // or it goes on in the background: see Err
+	EventLost          EventType = "lost"          // also if only the release found it out
 	EventStray         EventType = "stray removed" // a place that nobody here waits for any more
 )
 
@@ -31,9 +31,12 @@ type Event struct {
 	Err   error
 }
 
+// observed reports whether somebody wants to know: the clock is not read for nobody.
+func (c *Client) observed() bool { return c.opts.OnEvent != nil }
+
 // emit tells the observer. It is called without locks.
 func (c *Client) emit(e Event) {
-	if c.opts.OnEvent != nil {
+	if c.observed() {
 		c.opts.OnEvent(e)
 	}
 }

@@ -139,3 +139,59 @@ func TestLogOfRetriedRelease(t *testing.T) {
 		}
 	})
 }
+
+// A release that finds its place gone tells of a loss, not of a release, and so does one
+// that is not waited for.
+func TestEventLostAtRelease(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string]*holdgate.Options{"local lines": nil, "strict": strict()} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				store := memdriver.NewStore()
+				p := startProc(t, store, opts)
+				h := p.mustLock(t, "x")
+				store.RemovePlace("x", h.PlaceID())
+				err := h.Release(t.Context())
+				wantErr(t, err, holdgate.ErrLost)
+				if e := p.events.of(holdgate.EventLost); len(e) != 1 || e[0].Err != err || e[0].PlaceID != h.PlaceID() { //nolint:errorlint // the same one
+					t.Errorf("told of losses: %+v; want %v", e, err)
+				}
+				_ = p.Do(t.Context(), "x", func(_ context.Context, h *holdgate.Hold) error {
+					store.RemovePlace("x", h.PlaceID())
+					return nil
+				})
+				pass(0)
+				if n := len(p.events.of(holdgate.EventLost)); n != 2 {
+					t.Errorf("told of %d losses; want 2", n)
+				}
+				if e := p.events.of(holdgate.EventReleased); len(e) != 0 {
+					t.Errorf("told of releases: %+v; want none", e)
+				}
+			})
+		})
+	}
+}
+
+// A release that the store refuses does not keep its caller, and tells why; it goes on
+// in the background until the store takes it.
+func TestReleaseRefused(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		store := memdriver.NewStore()
+		p := startProc(t, store, nil)
+		h := p.mustLock(t, "x")
+		lift := p.faults.always(memdriver.OpLeave, memdriver.Fault{Err: holdgate.ErrDenied})
+		begun := time.Now()
+		err := h.Release(t.Context())
+		wantErr(t, err, holdgate.ErrDenied)
+		if took := time.Since(begun); took > 0 {
+			t.Errorf("Release took %v", took)
+		}
+		if e := p.events.of(holdgate.EventReleased); len(e) != 1 || e[0].Err != err { //nolint:errorlint // the same one
+			t.Errorf("told of releases: %+v; want %v", e, err)
+		}
+		pass(2 * ttl)
+		lift()
+		pass(2 * time.Second)
+		wantNothingLeft(t, store)
+	})
+}

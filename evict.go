@@ -13,7 +13,7 @@ import (
 var errStillThere = errors.New("the holder was asked to go, and still holds")
 
 // Evict asks a place to go, and returns when it has. One that waits is removed at
-// once. The holder of one that is granted is told by its next renewal, with the
+// once, and told that it is, but not why. The holder of one that is granted is told by its next renewal, with the
 // reason, and has until the end of its trust to release; if it has not by then,
 // the place is removed: its holder has seen the mark, or has lost its trust. Where
 // nothing expires by time (files), only the holder can leave.
@@ -26,7 +26,7 @@ func (c *Client) Evict(ctx context.Context, name, placeID string, e Eviction) er
 	if err := checkName(name); err != nil {
 		return err
 	}
-	line, err := c.drv.Line(ctx, name)
+	line, err := c.line(ctx, name)
 	if err != nil {
 		return fmt.Errorf("evict from %q: %w", name, err)
 	}
@@ -48,7 +48,7 @@ func (c *Client) Evict(ctx context.Context, name, placeID string, e Eviction) er
 func (c *Client) evict(ctx context.Context, e driver.Eviction) error {
 	retry := c.patience(c.opts.TTL)
 	for {
-		attempt, stop := c.attempt(ctx, c.opts.TTL/4)
+		attempt, stop := c.within(ctx, attemptTime(c.opts.TTL))
 		err := c.drv.Evict(attempt, e.Line, e.PlaceID, e)
 		stop()
 		switch {

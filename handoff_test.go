@@ -255,7 +255,8 @@ func TestHandoffSessionLost(t *testing.T) {
 }
 
 // A release that comes before anybody knows of the loss passes nothing on that the
-// store does not have: at the latest within a renewal the next is told.
+// store does not have. Those who wait in this process were not asked to go: they get in
+// line again, as they do when the loss is found otherwise.
 func TestHandoffOfWhatIsGone(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		store := memdriver.NewStore()
@@ -267,9 +268,14 @@ func TestHandoffOfWhatIsGone(t *testing.T) {
 		hb := b.mustLock(t, "x")
 		_ = h.Release(t.Context()) // the place is to be swapped, and the swap finds it gone
 		for _, w := range waits {
-			w.refused(t, 0, holdgate.ErrNotAcquired)
+			w.pending(t)
 		}
 		wantHeld(t, hb)
+		mustRelease(t, hb)
+		for _, w := range waits {
+			mustRelease(t, w.granted(t, 0))
+		}
+		wantNothingLeft(t, store)
 	})
 }
 

@@ -109,7 +109,7 @@ func (h *Hold) Verify(ctx context.Context) error {
 		return err
 	}
 	p := h.place
-	line, err := p.session.client.drv.Line(ctx, h.Name())
+	line, err := p.session.client.line(ctx, h.Name())
 	if err != nil {
 		return fmt.Errorf("verify %q: %w", h.Name(), err)
 	}
@@ -124,23 +124,15 @@ func (h *Hold) Verify(ctx context.Context) error {
 // hold had been lost, ErrNotHeld when it had been released.
 //
 // The lock is released whatever happens to ctx: when ctx ends before the store has
-// answered, or the store cannot be reached, the release goes on in the
-// background until it is done or the session has ended, and the error says so.
+// answered, or the store refuses, the release goes on in the background until it is
+// done or the session has ended, and the error says so. While the store cannot be
+// reached Release waits for that as long as ctx allows.
 func (h *Hold) Release(ctx context.Context) error {
 	lost, err := h.finish()
 	if err != nil {
 		return err
 	}
-	err = h.giveBack(ctx, lost)
-	switch {
-	case lost != nil:
-		return lost
-	case errors.Is(err, errRemoved), errors.Is(err, errSessionOver):
-		return h.lateLoss(err)
-	case err != nil:
-		return fmt.Errorf("release %q: %w", h.Name(), err)
-	}
-	return nil
+	return h.giveBack(ctx, lost)
 }
 
 // lateLoss is why the place was gone when it was to be given back.
@@ -148,7 +140,9 @@ func (h *Hold) lateLoss(err error) error {
 	if ended := h.place.session.whyEnded(h.place); ended != nil {
 		return ended
 	}
-	return &LostError{Name: h.Name(), Reason: LostRemoved, Err: err}
+	lost := h.place.loss(LostRemoved)
+	lost.Err = err
+	return lost
 }
 
 // finish ends the hold for its caller. It returns why it had been lost before, or
@@ -167,21 +161,39 @@ func (h *Hold) finish() (lost, err error) {
 	return lost, nil
 }
 
-// giveBack leaves the place, or passes it on.
+// giveBack leaves the place, or passes it on. It returns what the releaser is told, and
+// tells the observer, unless both know of a loss already.
 func (h *Hold) giveBack(ctx context.Context, lost error) error {
-	c := h.place.session.client
-	if lost == nil {
-		defer func() {
-			c.emit(Event{
-				Type: EventReleased, Session: h.place.session.drv.ID(), Name: h.Name(),
-				PlaceID: h.PlaceID(), Token: h.token, Took: c.clock.Now() - h.since,
-			})
-		}()
-	}
+	var err error
 	if h.line != nil {
-		return h.line.release(ctx, h)
+		err = h.line.release(ctx, h)
+	} else {
+		err = h.place.leave(ctx)
 	}
-	return h.place.leave(ctx)
+	if lost != nil {
+		return lost
+	}
+	kind := EventReleased
+	switch {
+	case errors.Is(err, errRemoved), errors.Is(err, errSessionOver):
+		kind, err = EventLost, h.lateLoss(err)
+	case err != nil:
+		err = fmt.Errorf("release %q: %w", h.Name(), err)
+	}
+	h.emit(kind, err)
+	return err
+}
+
+// emit tells the observer how the hold ended.
+func (h *Hold) emit(kind EventType, err error) {
+	s := h.place.session
+	if !s.client.observed() {
+		return
+	}
+	s.client.emit(Event{
+		Type: kind, Session: s.drv.ID(), Name: h.Name(),
+		PlaceID: h.PlaceID(), Token: h.token, Took: s.client.clock.Now() - h.since, Err: err,
+	})
 }
 
 // end tells everyone that the hold has ended. Only the first cause counts.
@@ -202,11 +214,7 @@ func (h *Hold) end(cause error) {
 		h.place.session.client.lines.part(h.line)
 	}
 	if errors.Is(cause, ErrLost) {
-		c := h.place.session.client
-		c.emit(Event{
-			Type: EventLost, Session: h.place.session.drv.ID(), Name: h.Name(),
-			PlaceID: h.PlaceID(), Token: h.token, Took: c.clock.Now() - h.since, Err: cause,
-		})
+		h.emit(EventLost, cause)
 	}
 }
 

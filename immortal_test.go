@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/holdgate/holdgate"
 	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/driver/memdriver"
 )
@@ -77,5 +78,64 @@ func TestImmortalSession(t *testing.T) {
 		w.pending(t)
 		mustRelease(t, h)
 		mustRelease(t, w.granted(t, 0))
+	})
+}
+
+// Many processes may wait for one lock of a machine: while they hold nothing, their
+// sessions are hardly ever renewed, and a waiter that is evicted is told all the same.
+func TestImmortalWaitsQuietly(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		store := memdriver.NewStore()
+		holder, p := startImmortal(t, store), startImmortal(t, store)
+		h := holder.mustLock(t, "x")
+		w := p.lockLater(t.Context(), "x")
+		pass(10 * time.Minute)
+		w.pending(t)
+		if n := p.faults.count(memdriver.OpRenew); n > 10 {
+			t.Errorf("renewed %d times in 10 minutes; want once a minute at most", n)
+		}
+		if n := p.faults.total(); n > 25 {
+			t.Errorf("%d calls in 10 minutes", n)
+		}
+		if err := holder.Evict(t.Context(), "x", placesOf(store, "x")[1].ID, holdgate.Eviction{}); err != nil {
+			t.Fatal(err)
+		}
+		w.refused(t, 0, holdgate.ErrNotAcquired)
+		mustRelease(t, h)
+	})
+}
+
+// A holder is asked to go within a quarter of a TTL, also if its process did nothing
+// for long before it held.
+func TestImmortalEvictedAfterRest(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		store := memdriver.NewStore()
+		p, admin := startImmortal(t, store), startImmortal(t, store)
+		for range 3 {
+			h := p.mustLock(t, "x")
+			answer := admin.evictLater(t.Context(), "x", h.PlaceID(), holdgate.Eviction{})
+			pass(2 * renewEvery)
+			wantLost(t, h, holdgate.LostEvicted)
+			wantErr(t, h.Release(t.Context()), holdgate.ErrLost)
+			if err := <-answer; err != nil {
+				t.Error(err)
+			}
+			pass(100 * time.Second)
+		}
+	})
+}
+
+// What a Close could not give back is the process's as long as it lives.
+func TestImmortalCloseFails(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		p := startImmortal(t, memdriver.NewStore())
+		p.mustLock(t, "x")
+		p.drv.SetLink(memdriver.LinkRefuses)
+		p.killed = true
+		err := p.Close(t.Context())
+		wantErr(t, err, holdgate.ErrUnavailable)
+		if want := "close: the store frees what was held when this process ends: "; err.Error()[:len(want)] != want {
+			t.Errorf("got %q", err)
+		}
 	})
 }

@@ -21,9 +21,14 @@ func (p *ownPlace) leave(ctx context.Context) error {
 	if !p.startLeaving() {
 		return errSessionOver
 	}
+	var refused error
 	if ctx.Err() == nil {
-		if done, err := p.tryLeave(ctx); done {
+		done, err := p.tryLeave(ctx)
+		if done {
 			return err
+		}
+		if !transient(err) && ctx.Err() == nil {
+			refused = err // it may go on for long: nobody waits for that
 		}
 	}
 	answer := make(chan error, 1)
@@ -31,9 +36,12 @@ func (p *ownPlace) leave(ctx context.Context) error {
 	if !c.task(func() { answer <- p.keepLeaving() }) {
 		return ErrClosed
 	}
+	if refused != nil {
+		return fmt.Errorf("%w: %w", errBackground, refused)
+	}
 	gone := ctx.Done()
 	if ctx.Err() != nil {
-		patience, stop := c.attempt(context.WithoutCancel(ctx), farewell)
+		patience, stop := c.within(context.WithoutCancel(ctx), farewell)
 		defer stop()
 		gone = patience.Done()
 	}
@@ -69,7 +77,7 @@ func (p *ownPlace) startLeaving() bool {
 func (p *ownPlace) keepLeaving() error {
 	s := p.session
 	for failures := 1; ; failures++ {
-		attempt, stop := s.client.attempt(s.ctx, s.ttl()/4)
+		attempt, stop := s.attempt()
 		done, err := p.tryLeave(attempt)
 		stop()
 		if done {
@@ -89,9 +97,9 @@ func (p *ownPlace) keepLeaving() error {
 // place that was gone before, with no lost answer to explain it, is errRemoved.
 func (p *ownPlace) tryLeave(ctx context.Context) (done bool, err error) {
 	s := p.session
-	call, stop := p.operation(ctx, false)
+	call := p.begin(ctx, false)
 	err = s.drv.Leave(call, p.claim.Line, p.claim.ID)
-	stop(nil)
+	p.finish()
 	switch {
 	case err == nil:
 		p.drop()
@@ -138,9 +146,9 @@ func (p *ownPlace) swap() (*ownPlace, error) {
 	}
 	retry := s.client.patience(forever)
 	for {
-		call, done := next.operation(s.ctx, false)
+		call := next.begin(s.ctx, false)
 		at, err := s.drv.Swap(call, p.last(), next.claim)
-		done(nil)
+		next.finish()
 		switch {
 		case err == nil:
 			p.drop()

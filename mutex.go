@@ -33,8 +33,8 @@ func (m Mutex) Lock(ctx context.Context) (*Hold, error) {
 }
 
 // TryLock takes the lock if it is free, and does not wait in line. When it is not free
-// the error is a *BusyError, and matches ErrBusy; when the store cannot be asked
-// it is ErrUnavailable, never ErrBusy.
+// the error is a *BusyError, and matches ErrBusy; when the store cannot be asked within
+// a quarter of a TTL, at most 10 s, it is ErrUnavailable, never ErrBusy.
 func (m Mutex) TryLock(ctx context.Context) (*Hold, error) {
 	return m.take(ctx, true)
 }
@@ -44,29 +44,38 @@ func (m Mutex) take(ctx context.Context, try bool) (*Hold, error) {
 	if err := m.check(ctx); err != nil {
 		return nil, err
 	}
+	if !c.observed() {
+		return m.obtain(ctx, try)
+	}
 	begun := c.clock.Now()
 	h, err := m.obtain(ctx, try)
-	e := Event{Type: EventAcquired, Name: m.name, Took: c.clock.Now() - begun}
+	e := Event{Type: EventAcquired, Name: m.name, Took: c.clock.Now() - begun, Err: err}
 	if err == nil {
 		e.Session, e.PlaceID, e.Token = h.place.session.drv.ID(), h.PlaceID(), h.token
-	} else {
-		err = m.explain(ctx, err)
-		e.Err = err
 	}
 	c.emit(e)
 	return h, err
 }
 
-// obtain takes the lock through the local line or, when every hold is to have a place
-// of its own, by itself.
+// obtain takes the lock.
 func (m Mutex) obtain(ctx context.Context, try bool) (*Hold, error) {
+	h, err := m.stand(ctx, try)
+	if err != nil {
+		return nil, m.explain(ctx, err)
+	}
+	return h, nil
+}
+
+// stand takes the lock through the local line or, when every hold is to have a place of
+// its own, by itself.
+func (m Mutex) stand(ctx context.Context, try bool) (*Hold, error) {
 	c := m.client
 	claim := driver.Claim{
 		Line: m.name, Kind: driver.KindMutex, Capacity: 1, Units: 1, Try: try,
 		Data: note{Reason: c.opts.Reason}.encode(),
 	}
 	if try { // also one that stands behind a Lock which waits for the store
-		bounded, done := c.attempt(ctx, c.tryLimit())
+		bounded, done := c.within(ctx, c.tryLimit())
 		defer done()
 		ctx = bounded
 	}

@@ -66,7 +66,7 @@ func (s *session) note(p *ownPlace) {
 		return
 	}
 	at.Data = note{Reason: s.client.opts.Reason, Since: s.client.wall(since), Token: h.token}.encode()
-	ctx, stop := s.client.attempt(s.ctx, s.ttl()/4)
+	ctx, stop := s.attempt()
 	defer stop()
 	now, err := s.drv.Update(ctx, at)
 	switch {

@@ -29,11 +29,18 @@ func (c *Client) Line(ctx context.Context, name string) (Line, error) {
 	if err := checkName(name); err != nil {
 		return Line{}, err
 	}
-	l, err := c.drv.Line(ctx, name)
+	l, err := c.line(ctx, name)
 	if err != nil {
 		return Line{}, fmt.Errorf("line %q: %w", name, err)
 	}
 	return newLine(l), nil
+}
+
+// line reads a line. A store that does not answer is ErrUnavailable after a while.
+func (c *Client) line(ctx context.Context, name string) (driver.Line, error) {
+	attempt, stop := c.within(ctx, attemptTime(c.opts.TTL))
+	defer stop()
+	return c.drv.Line(attempt, name)
 }
 
 // Lines returns all lines whose name begins with prefix, sorted by name.

@@ -54,16 +54,16 @@ func (c *Client) join() (*opening, error) {
 	if c.opening == nil {
 		o := &opening{done: make(chan struct{})}
 		c.opening = o
-		c.tasks.Go(func() { c.open(o) }) // ends within half a TTL, or with the client
+		c.tasks.Go(func() { c.open(o) }) // ends within one attempt, or with the client
 	}
 	return c.opening, nil
 }
 
-// open opens one session and publishes the outcome. It gives up after half a TTL: an
+// open opens one session and publishes the outcome. It gives up after half a TTL at most: an
 // answer that comes later leaves little of the trust that it gives.
 func (c *Client) open(o *opening) {
 	defer close(o.done)
-	ctx, stop := c.attempt(c.ctx, c.opts.TTL/2)
+	ctx, stop := c.within(c.ctx, min(c.opts.TTL/2, attemptLimit))
 	defer stop()
 	sent := c.clock.Now() // before the request is sent (I3)
 	drv, err := c.drv.Open(ctx, driver.SessionOptions{TTL: c.opts.TTL, Owner: c.opts.Owner})
@@ -76,7 +76,7 @@ func (c *Client) open(o *opening) {
 		// Close came first, and does not know this session. What does not reach the
 		// store now expires there.
 		o.session.end(ErrClosed)
-		late, stop := c.attempt(context.WithoutCancel(ctx), lateClose)
+		late, stop := c.within(context.WithoutCancel(ctx), lateClose)
 		defer stop()
 		_ = o.session.close(late)
 		o.session, o.err = nil, ErrClosed

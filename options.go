@@ -42,7 +42,8 @@ type Options struct {
 	// OnWait is told whom a caller waits for: when it begins to wait, and again when
 	// that changed, at most once a second and less often as the wait grows long. It
 	// is called for each line that somebody in this process waits in, from a
-	// goroutine of the client. Setting it costs a watch for each such line.
+	// goroutine of the client, for which Close waits: it must not call Close. Setting it
+	// costs a watch for each such line.
 	OnWait func(Waiting)
 	// OnEvent is told what happens, see Event. It is called by many goroutines at once,
 	// some on the path of Lock and Release: it must be quick, and must not call the client.

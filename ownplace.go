@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
@@ -33,12 +32,9 @@ type ownPlace struct {
 	hold     *Hold                   // who holds by it now
 	held     time.Duration           // since when the place is held, on the client's clock
 	noted    bool                    // that was written to the store
-	cancel   context.CancelCauseFunc // ends the operation under way, if one is
-	begun    int                     // the beat in which it was begun
+	cancel   context.CancelCauseFunc // ends the call under way, nil when none is
+	begun    int                     // the round of the session in which it was begun
 }
-
-// endless is the beat of an operation that may take as long as it takes.
-const endless = math.MaxInt
 
 // register makes a place known before it is sent, nil when the session is over.
 func (s *session) register(claim driver.Claim, line *localLine) *ownPlace {
@@ -66,25 +62,6 @@ func (p *ownPlace) drop() bool {
 	return true
 }
 
-// operation returns the context for a call about the place: it ends with ctx, with
-// the session and, unless the call waits, when there is no answer in time. The call
-// that it is for has to be the only one under way.
-func (p *ownPlace) operation(ctx context.Context, waits bool) (context.Context, context.CancelCauseFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	s := p.session
-	s.mu.Lock()
-	p.cancel, p.begun = cancel, s.beats
-	if waits {
-		p.begun = endless
-	}
-	over := s.over.Load()
-	s.mu.Unlock()
-	if over {
-		cancel(errSessionOver)
-	}
-	return ctx, cancel
-}
-
 // take notes what the store answered. It reports false when the session ended
 // meanwhile: an answer that came too late proves nothing.
 func (p *ownPlace) take(at driver.Place) bool {
@@ -94,7 +71,7 @@ func (p *ownPlace) take(at driver.Place) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p.at, p.answered, p.cancel = at, true, nil
+	p.at, p.answered = at, true
 	return !s.over.Load()
 }
 
@@ -125,8 +102,9 @@ func (p *ownPlace) grant(h *Hold) error {
 		panic("holdgate: grant on a place that is being left")
 	}
 	if p.hold == nil {
-		p.held = s.client.clock.Now()
+		p.held = h.since
 		s.noteLaterLocked()
+		s.rouseLocked()
 	}
 	p.hold = h
 	return nil
@@ -137,11 +115,19 @@ func (p *ownPlace) removed() {
 	if !p.drop() {
 		return
 	}
+	p.ended(p.loss(LostRemoved))
+}
+
+// loss is what the holder of the place is told when it was lost for this reason.
+func (p *ownPlace) loss(reason LostReason) *LostError {
+	p.session.mu.Lock()
+	defer p.session.mu.Unlock()
+	return p.lossLocked(reason)
+}
+
+func (p *ownPlace) lossLocked(reason LostReason) *LostError {
 	s := p.session
-	s.mu.Lock()
-	renewed := s.trust.proven
-	s.mu.Unlock()
-	p.ended(&LostError{Name: p.claim.Line, Reason: LostRemoved, LastRenewed: s.client.wall(renewed)})
+	return &LostError{Name: p.claim.Line, Reason: reason, LastRenewed: s.client.wall(s.trust.proven)}
 }
 
 // ended tells all who depend on a place that was just forgotten.

@@ -1,7 +1,6 @@
 package holdgate
 
 import (
-	"context"
 	"errors"
 	"iter"
 	"log/slog"
@@ -27,7 +26,7 @@ func (s *session) reconcile() {
 		select {
 		case <-s.doubt:
 			if err := s.reconcileOnce(); err != nil && !s.failed(err) && transient(err) {
-				if sleep(s.ctx, s.client.clock, s.ttl()/16) == nil {
+				if sleep(s.ctx, s.client.clock, min(s.ttl()/16, attemptLimit)) == nil {
 					s.reconcileSoon()
 				}
 			}
@@ -40,22 +39,22 @@ func (s *session) reconcile() {
 // reconcileOnce removes strays, and ends places that are gone (I5).
 func (s *session) reconcileOnce() error {
 	sent := s.known()
-	ctx, stop := s.client.attempt(s.ctx, s.ttl()/2)
-	defer stop()
+	ctx, stop := s.attempt()
 	present, err := s.drv.Present(ctx)
+	stop()
 	if err != nil {
 		return err
 	}
 	for _, at := range present {
 		if _, known := sent[at.ID]; !known && !s.knows(at.ID) {
-			if err = s.removeStray(ctx, at); err != nil {
+			if err = s.removeStray(at); err != nil {
 				return err
 			}
 		}
 		delete(sent, at.ID)
 	}
 	for p := range inOrder(sent) { // absent
-		if err = s.confirm(ctx, p); err != nil {
+		if err = s.confirm(p); err != nil {
 			return err
 		}
 	}
@@ -96,7 +95,9 @@ func (s *session) knows(id string) bool {
 // removeStray leaves a place that nobody here knows: neither when the store was
 // asked nor now. An Enter whose answer was lost may still make one long after its
 // retry was granted and released.
-func (s *session) removeStray(ctx context.Context, at driver.Place) error {
+func (s *session) removeStray(at driver.Place) error {
+	ctx, stop := s.attempt()
+	defer stop()
 	switch err := s.drv.Leave(ctx, at.Line, at.ID); {
 	case errors.Is(err, driver.ErrGone):
 		return nil // it was on its way out
@@ -112,10 +113,12 @@ func (s *session) removeStray(ctx context.Context, at driver.Place) error {
 // confirm ends a place that was absent, if that is certain: it had been answered
 // before the store was asked, nobody here left it since, and the line itself, read
 // up to date, does not have it. The list alone does not prove it: it may lag.
-func (s *session) confirm(ctx context.Context, p *ownPlace) error {
+func (s *session) confirm(p *ownPlace) error {
 	if !s.stands(p) {
 		return nil
 	}
+	ctx, stop := s.attempt()
+	defer stop()
 	line, err := s.client.drv.Line(ctx, p.claim.Line)
 	if err != nil {
 		return err

@@ -2,11 +2,21 @@ package holdgate
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
+)
+
+const (
+	// glance is how often a session is looked at that is not yet due: the machine may have
+	// slept, which stops the timer but not the time.
+	glance = 5 * time.Second
+	// comparing is how often, at least, what the store has is compared with what this
+	// process knows. What a late request left behind may stand in everybody's way.
+	comparing = time.Minute
+	// idleRest is how often a session is renewed that does not expire by time and holds
+	// nothing: waking hundreds of processes that only wait costs more than it tells.
+	idleRest = time.Minute
 )
 
 // keep renews the session until it ends. One heartbeat serves any number of holds. The
@@ -14,33 +24,90 @@ import (
 func (s *session) keep() {
 	c := s.client
 	every := renewEvery(s.ttl(), c.features.RenewLag)
-	perTTL := int(s.ttl() / every)
 	failures := 0
-	s.mu.Lock()
-	opened := s.trust.proven
-	s.mu.Unlock()
-	for next, n := opened+every-c.clock.Now(), 1; sleep(s.ctx, c.clock, next) == nil; n++ {
-		if failures == 0 {
-			s.hurry()
-		}
+	for due := s.opened + every; s.rest(due) == nil; {
 		sent := c.clock.Now()
-		err := s.renew(sent, every)
-		next = every - (c.clock.Now() - sent)
+		err := s.renew(sent, min(every, attemptLimit))
+		due = sent + every
 		switch {
 		case err != nil:
 			failures++
-			next = min(s.client.backoff(failures), every)
-		case failures > 0, n%perTTL == 0:
+			due = c.clock.Now() + min(c.backoff(failures), every)
+		case failures > 0:
 			failures = 0
 			s.reconcileSoon() // what was sent during an outage may have happened or not
 		}
 	}
 }
 
+// rest waits until the next renewal is due. It looks at the clock in between, and, where
+// a renewal only tells holders of evictions, takes its time while there are none.
+func (s *session) rest(due time.Duration) error {
+	clock := s.client.clock
+	left := due - clock.Now()
+	if idle := s.idle(); idle != nil {
+		err := s.pass(idle, idleRest)
+		s.rouse()
+		if err == nil {
+			return nil
+		}
+		due = clock.Now() + left // somebody holds since just now
+	}
+	for ; left > 0; left = due - clock.Now() {
+		if err := s.pass(s.ctx, min(left, glance)); err != nil {
+			return err
+		}
+	}
+	return context.Cause(s.ctx)
+}
+
+// pass lets time pass, and does what is due by then.
+func (s *session) pass(ctx context.Context, d time.Duration) error {
+	err := sleep(ctx, s.client.clock, d)
+	now := s.client.clock.Now()
+	if s.believed() && now-s.compared >= min(s.ttl()-s.ttl()/100, comparing) {
+		s.compared = now
+		s.reconcileSoon()
+	}
+	return err
+}
+
+// idle returns a context that ends with the session or when somebody holds, nil when
+// the session expires by time or somebody holds already.
+func (s *session) idle() context.Context {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.drv.TTL() > 0 || s.over.Load() {
+		return nil
+	}
+	for _, p := range s.places {
+		if p.hold != nil {
+			return nil
+		}
+	}
+	ctx, wake := context.WithCancel(s.ctx)
+	s.wake = wake
+	return ctx
+}
+
+// rouse ends the idle rest, if there is one.
+func (s *session) rouse() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rouseLocked()
+}
+
+func (s *session) rouseLocked() {
+	if s.wake != nil {
+		s.wake()
+		s.wake = nil
+	}
+}
+
 // renew makes one attempt. It counts from when it was sent (I3).
 func (s *session) renew(sent, timeout time.Duration) error {
 	c := s.client
-	attempt, stop := c.attempt(s.ctx, timeout)
+	attempt, stop := c.within(s.ctx, timeout)
 	evictions, err := s.drv.Renew(attempt)
 	stop()
 	answered := c.clock.Now()
@@ -69,23 +136,6 @@ func (s *session) renew(sent, timeout time.Duration) error {
 	return err
 }
 
-// hurry ends the operations that were under way when the heart beat last: an answer
-// that does not come must not use up the time in which a repetition could get one.
-func (s *session) hurry() {
-	s.mu.Lock()
-	late := make(map[string]context.CancelCauseFunc)
-	for id, p := range s.places {
-		if p.cancel != nil && p.begun < s.beats {
-			late[id] = p.cancel
-		}
-	}
-	s.beats++
-	s.mu.Unlock()
-	for _, id := range slices.Sorted(maps.Keys(late)) { // in order, as inOrder says
-		late[id](errNoAnswer)
-	}
-}
-
 // evicted tells the holder of a marked place. The place stands until the holder
 // releases it or the evictor removes it: the holder may still be at work.
 func (s *session) evicted(e driver.Eviction) {
@@ -95,24 +145,11 @@ func (s *session) evicted(e driver.Eviction) {
 		s.mu.Unlock()
 		return
 	}
-	p.evicted = &LostError{
-		Name: p.claim.Line, Reason: LostEvicted, By: e.By, Message: e.Reason,
-		LastRenewed: s.client.wall(s.trust.proven),
-	}
+	p.evicted = p.lossLocked(LostEvicted)
+	p.evicted.By, p.evicted.Message = e.By, e.Reason
 	h := p.hold
 	s.mu.Unlock()
 	if h != nil {
 		h.end(p.evicted)
-	}
-}
-
-// attempt returns a context for one try: a request that hangs must not use up the
-// time in which another could succeed.
-func (c *Client) attempt(ctx context.Context, timeout time.Duration) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := c.clock.AfterFunc(timeout, func() { cancel(errNoAnswer) })
-	return ctx, func() {
-		stop()
-		cancel(nil)
 	}
 }

@@ -9,6 +9,15 @@ import (
 	"github.com/holdgate/holdgate/driver"
 )
 
+// attemptLimit bounds one attempt, however long the TTL: no store that is well takes
+// that long, and whoever waits for a packet that was lost must not wait for a share of
+// an hour.
+const attemptLimit = 10 * time.Second
+
+// attemptTime is how long one attempt may take: short enough that, within a TTL,
+// others can follow it.
+func attemptTime(ttl time.Duration) time.Duration { return min(ttl/4, attemptLimit) }
+
 // errNoAnswer ends an attempt that the store did not answer in time.
 var errNoAnswer = fmt.Errorf("no answer in time: %w", ErrUnavailable)
 
@@ -21,21 +30,38 @@ type patience struct {
 }
 
 // tryLimit is how long a try waits for a store that does not answer.
-func (c *Client) tryLimit() time.Duration { return c.opts.TTL / 4 }
+func (c *Client) tryLimit() time.Duration { return attemptTime(c.opts.TTL) }
+
+// within returns a context that ends after a time on the client's clock: a request
+// that hangs must not use up the time in which another could succeed.
+func (c *Client) within(ctx context.Context, timeout time.Duration) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := c.clock.AfterFunc(timeout, func() { cancel(errNoAnswer) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
+}
 
 // patience returns how an operation that begins now is retried, for at most limit.
 func (c *Client) patience(limit time.Duration) patience {
 	return patience{client: c, limit: limit, since: c.clock.Now()}
 }
 
-// pause waits before the next attempt, or returns the error to give up with. That a
-// session ended is never the one: it says nothing about the store, as when this process
-// was stopped for long. The next Open will tell.
+// startAnew forgets the failures so far: they say nothing about the store.
+func (p *patience) startAnew() { p.since, p.failures = p.client.clock.Now(), 0 }
+
+// pause waits before the next attempt, or returns the error to give up with: at once when
+// the client is closed. That a session ended is no reason to give up: it says nothing about
+// the store, as when this process was stopped for long. The next Open will tell.
 func (p *patience) pause(ctx context.Context, err error) error {
 	if p.client.clock.Now()-p.since >= p.limit && !errors.Is(err, errSessionOver) {
 		return err
 	}
 	p.failures++
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	defer context.AfterFunc(p.client.ctx, func() { stop(ErrClosed) })()
 	if cause := sleep(ctx, p.client.clock, p.client.backoff(p.failures)); cause != nil {
 		return fmt.Errorf("%w: %w", cause, err)
 	}

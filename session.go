@@ -3,6 +3,7 @@ package holdgate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -35,7 +36,13 @@ type session struct {
 	lastErr error                // of the last renewal, nil when it succeeded
 	cause   error                // why it ended
 	noting  bool                 // a pass that records long holds is scheduled
-	beats   int                  // of the heart, as far as they were in time
+	rounds  int                  // that ended calls without an answer: see hurry
+	// hurrying says that the next round is on its way.
+	hurrying bool
+	wake     context.CancelFunc // ends the rest of a session that holds nothing, else nil
+
+	opened   time.Duration // when its Open was sent
+	compared time.Duration // when keep last asked for a reconciliation
 }
 
 // newSession begins the life of a session whose Open was sent at this time.
@@ -46,6 +53,7 @@ func newSession(c *Client, drv driver.Session, sent time.Duration) *session {
 		doubt:  make(chan struct{}, 1),
 		trust:  newTrust(drv.TTL(), c.features.RenewLag, sent),
 		places: make(map[string]*ownPlace),
+		opened: sent, compared: sent,
 	}
 	s.ctx, s.cancel = context.WithCancelCause(c.ctx)
 	s.mu.Lock()
@@ -168,26 +176,42 @@ func (s *session) whyEnded(p *ownPlace) error {
 	return s.toldOf(p, s.cause, s.trust.proven)
 }
 
+// attempt returns a context for one request of the session.
+func (s *session) attempt() (context.Context, func()) {
+	return s.client.within(s.ctx, attemptTime(s.ttl()))
+}
+
 // close gives everything back to the store, trying until it answers, or has let the
-// session expire.
+// session expire, or refuses.
 func (s *session) close(ctx context.Context) error {
 	c := s.client
-	retry := c.patience(s.ttl() + c.features.ExpirySlack)
-	for {
-		attempt, stop := c.attempt(ctx, s.ttl()/4)
+	limit := c.clock.Now() + s.ttl() + c.features.ExpirySlack
+	for failures := 1; ; failures++ {
+		attempt, stop := c.within(ctx, attemptTime(s.ttl()))
 		err := s.drv.Close(attempt)
 		stop()
-		if err == nil || errors.Is(err, driver.ErrSessionLost) {
+		switch {
+		case err == nil, errors.Is(err, driver.ErrSessionLost):
 			c.forget(s)
 			return nil
-		}
-		if err = retry.pause(ctx, err); err != nil {
-			if ctx.Err() == nil && s.drv.TTL() > 0 {
-				c.forget(s) // its time is over: the store has let it expire
+		case ctx.Err() == nil && (!transient(err) || c.clock.Now() >= limit):
+			if s.drv.TTL() > 0 {
+				c.forget(s) // its time is over, or nothing else will end it
 			}
 			return err
 		}
+		if cause := sleep(ctx, c.clock, c.backoff(failures)); cause != nil {
+			return fmt.Errorf("%w: %w", cause, err)
+		}
 	}
+}
+
+// freed says when the store frees the places of a session that it was not told of.
+func (s *session) freed() string {
+	if s.drv.TTL() == 0 {
+		return "when this process ends"
+	}
+	return fmt.Sprintf("%v later", s.ttl())
 }
 
 // failed judges what an operation on the session answered, and reports whether the

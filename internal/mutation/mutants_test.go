@@ -93,6 +93,10 @@ var mutants = []mutant{
 		"s.reconcileSoon() // what was sent during an outage may have happened or not",
 		"",
 	}, {
+		"renew.go",
+		"\t\ts.compared = now\n\t\ts.reconcileSoon()\n",
+		"\t\ts.compared = now\n",
+	}, {
 		"session.go",
 		"\tif errors.Is(err, driver.ErrUnknownOutcome) {\n\t\ts.reconcileSoon()\n\t}\n",
 		"",
@@ -170,6 +174,11 @@ var mutants = []mutant{
 		"leave.go",
 		"return p.unsure || !p.answered",
 		"return false",
+	}}},
+	{"a call that gets no answer is not ended", []edit{{
+		"call.go",
+		"late[id](errNoAnswer)",
+		"_ = late[id]",
 	}}},
 
 	// Waiting and giving up.
