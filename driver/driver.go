@@ -73,7 +73,10 @@ type Driver interface {
 	// Renew tells, Line shows it, nothing else changes; a second mark changes
 	// nothing. With Eviction.Force the place is removed at once, granted or not, of
 	// other software or not. Without it a foreign place answers [ErrUnsupported].
-	// A place that is not there answers [ErrGone].
+	// A place that is not there answers [ErrGone]. The ID is as [Driver.Line] shows
+	// it: other software may have given one of any form, so one that is not
+	// hexadecimal is looked for too, or refused as [ErrInvalid] where no place can
+	// have it.
 	Evict(ctx context.Context, line, placeID string, e Eviction) error
 
 	// Features says what this store, as it is configured, can and cannot promise.
@@ -102,7 +105,9 @@ type Session interface {
 	ID() string
 
 	// TTL is the time to live that the store granted. Zero means that the session
-	// does not expire by time (files: it lives as long as the process).
+	// does not expire by time (files: it lives as long as the process). No feature says
+	// so beforehand: nobody has to know before there is a session, and who looks at
+	// another's place finds it in Place.TTL.
 	TTL() time.Duration
 
 	// Renew starts the store's clock for this session anew, and returns the
@@ -127,12 +132,18 @@ type Session interface {
 	//
 	// With each of these the line is unchanged and no trace of the ID is left. An
 	// Enter that was cancelled or whose answer was lost may have left a place; the
-	// caller retries it or calls Leave. Where Features.Layout is LayoutSingle, Enter
-	// itself waits.
+	// caller retries it or calls Leave.
+	//
+	// Where Features.Layout is LayoutSingle, Enter itself waits, for as long as ctx
+	// lasts. Its caller ends it from time to time and enters again with the same ID: so
+	// a call whose answer was lost is bounded, and one that only waited loses nothing,
+	// since there is no order among those who wait. As any call that was cancelled, it
+	// may have got the key.
 	Enter(ctx context.Context, c Claim) (Place, error)
 
 	// Wait returns when the place is granted. It answers [ErrGone] when the place
-	// was removed, and [ErrSessionLost] when the session is gone. A caller must look at
+	// was removed, whoever removed it and why, which no store keeps, and
+	// [ErrSessionLost] when the session is gone. A caller must look at
 	// Place.Granted of what it returns: an early return is allowed, a wrong grant is
 	// not. Only Line, ID and Order of p are used.
 	Wait(ctx context.Context, p Place) (Place, error)
@@ -147,7 +158,8 @@ type Session interface {
 	// sees the line without either, nor with both. It is idempotent by Claim.ID.
 	// When p does not stand (and c does not, from an earlier try) it answers
 	// [ErrGone] and creates nothing. Where the claim cannot be taken it answers as Enter
-	// does, and p stands as before. Claim.Try is not allowed.
+	// does, and p stands as before: so with ErrMismatch, when a place that c would stand
+	// behind has another kind or capacity. Claim.Try is not allowed.
 	Swap(ctx context.Context, p Place, c Claim) (Place, error)
 
 	// Leave removes every trace of the ID from the line, and wakes who may be granted

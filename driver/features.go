@@ -48,7 +48,8 @@ type Features struct {
 
 	// MinTTL and MaxTTL bound what Open takes; 0 is no bound.
 	MinTTL, MaxTTL time.Duration
-	// ExpirySlack is how late after its TTL the store may free a session.
+	// ExpirySlack is how late after its TTL the store may free a session; 0 also where
+	// sessions do not expire by time, which Session.TTL tells.
 	ExpirySlack time.Duration
 	// RenewLag is how long after a Renew was answered the store may still count from
 	// the one before it; 0 where the answer is the proof.

@@ -36,7 +36,30 @@ func mismatchCases() []testCase {
 			needs: all(queue, shared),
 			run:   mismatchAtOnce,
 		},
+		{
+			name: "mismatch/swap",
+			reason: "A swap that is refused has changed nothing: who swaps holds as before. Had it left, " +
+				"its caller would believe in a place that is gone.",
+			needs: all(queue, shared),
+			run:   mismatchSwap,
+		},
 	}
+}
+
+func mismatchSwap(e *env) {
+	a, b := e.actor(), e.actor()
+	holder := a.take(permits("gpu", 4, 2))
+	other := b.take(permits("gpu", 4, 2))
+	for _, c := range append(strangers("gpu"), mutex("gpu"), permits("gpu", 5, 2)) {
+		if c.Kind == other.Kind && c.Capacity == other.Capacity {
+			continue
+		}
+		_, err := a.ses.Swap(e.ctx(), holder, c)
+		e.fails(err, driver.ErrMismatch, "Swap for %s", describe(c))
+		e.same(b.stands("gpu", holder, other).Places[0], holder, "the holder after a swap that was refused")
+	}
+	again := a.swap(holder, permits("gpu", 4, 2))
+	b.stands("gpu", other, again)
 }
 
 // strangers are claims that do not belong to the line of a mutex.

@@ -60,6 +60,19 @@ func swapFaults() []Fault {
 			},
 		},
 		{
+			Name:     "a swap that is refused has left the old place",
+			CaughtBy: []string{"mismatch/swap"},
+			plant: func(do *overrides) {
+				do.swap = func(ctx context.Context, s *session, p driver.Place, c driver.Claim) (driver.Place, error) {
+					after, err := s.Session.Swap(ctx, p, c)
+					if errors.Is(err, driver.ErrMismatch) {
+						_ = s.Session.Leave(ctx, p.Line, p.ID) // the fault
+					}
+					return after, err
+				}
+			},
+		},
+		{
 			Name:     "a swap that is repeated says that the place is gone",
 			CaughtBy: []string{"swap/again", "outage/answer-of-swap-lost"},
 			plant: func(do *overrides) {
