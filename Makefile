@@ -45,8 +45,8 @@ race: setup ## All tests of all modules, shuffled, with the race detector.
 
 .PHONY: sim
 sim: ## Simulate SEEDS=10000 schedules, or replay one: make sim SEED=x.
-	@go test -list='^TestSimulation$$' . | grep -x TestSimulation >/dev/null || { echo 'there is no TestSimulation' >&2; exit 1; }
-	HOLDGATE_SEEDS=$(SEEDS) HOLDGATE_SEED=$(SEED) go test -count=1 -timeout=20m -run='^TestSimulation$$' $(if $(SEED),-v) .
+	@go test -list='^TestSimulation$$' ./internal/simulation | grep -x TestSimulation >/dev/null || { echo 'there is no TestSimulation' >&2; exit 1; }
+	HOLDGATE_SEEDS=$(SEEDS) HOLDGATE_SEED=$(SEED) go test -count=1 -timeout=20m -run='^TestSimulation$$' $(if $(SEED),-v) ./internal/simulation
 
 .PHONY: fmt
 fmt: $(BIN)/golangci-lint ## Format all Go files.

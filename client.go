@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -40,11 +39,6 @@ type Client struct {
 // opened when it is first needed. The driver stays the caller's, who closes it after
 // the client.
 func New(drv driver.Driver, opts *Options) (*Client, error) {
-	return newClient(drv, opts, rand.Reader)
-}
-
-// newClient is New with a source of randomness that a simulation can repeat.
-func newClient(drv driver.Driver, opts *Options, source io.Reader) (*Client, error) {
 	features := drv.Features()
 	o, err := opts.withDefaults(features)
 	if err != nil {
@@ -59,7 +53,7 @@ func newClient(drv driver.Driver, opts *Options, source io.Reader) (*Client, err
 		features: features,
 		opts:     o,
 		clock:    clock,
-		random:   newRandom(source),
+		random:   newRandom(rand.Reader),
 		sessions: make(map[*session]struct{}),
 	}
 	c.ctx, c.stop = context.WithCancelCause(context.Background())

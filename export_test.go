@@ -7,9 +7,6 @@ import (
 	"github.com/holdgate/holdgate/driver"
 )
 
-// NewSeeded is New with a source of randomness that a test can repeat.
-var NewSeeded = newClient
-
 // Trust lets tests at the trust window.
 type Trust struct{ t trust }
 

@@ -25,12 +25,11 @@ type mutant struct {
 type edit struct{ file, from, to string }
 
 // overlay writes the changed files and what tells the go command of them, and returns
-// the name of that. Of the root's tests only the simulation is left, which builds in
-// half the time.
+// the name of that.
 func (m mutant) overlay(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	files := otherTests(t)
+	files := make(map[string]string)
 	for _, e := range m.edits {
 		path, err := filepath.Abs(filepath.Join(root, e.file))
 		if err != nil {
@@ -59,26 +58,6 @@ func (m mutant) overlay(t *testing.T) string {
 	return name
 }
 
-// otherTests replaces the test files of the root that are not of the simulation by
-// nothing.
-func otherTests(t *testing.T) map[string]string {
-	t.Helper()
-	tests, err := filepath.Glob(filepath.Join(root, "*_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	none := make(map[string]string)
-	for _, test := range tests {
-		name := filepath.Base(test)
-		if path, err := filepath.Abs(test); err != nil {
-			t.Fatal(err)
-		} else if !strings.HasPrefix(name, "sim_") && name != "export_test.go" {
-			none[path] = ""
-		}
-	}
-	return none
-}
-
 func write(t *testing.T, name string, text []byte) {
 	t.Helper()
 	if err := os.WriteFile(name, text, 0o600); err != nil {
@@ -86,11 +65,11 @@ func write(t *testing.T, name string, text []byte) {
 	}
 }
 
-// build builds the tests of the root package with the mistake in it.
+// build builds the simulation with the mistake in it.
 func (m mutant) build(t *testing.T) (binary string) {
 	t.Helper()
 	binary = filepath.Join(t.TempDir(), "simulation")
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-c", "-overlay", m.overlay(t), "-o", binary, ".")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-c", "-overlay", m.overlay(t), "-o", binary, "./internal/simulation")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd, err, out)

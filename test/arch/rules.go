@@ -47,6 +47,11 @@ func rules() []rule {
 			others: etcdServer(),
 		},
 		{
+			// It is all tests, and lives above the root as a program does.
+			covers:   []string{"internal/simulation"},
+			testOurs: []string{".", "driver", "driver/memdriver/...", "internal/history"},
+		},
+		{
 			covers: []string{"internal/..."},
 			ours:   []string{"driver", "internal/..."},
 			others: golangX,

@@ -1,4 +1,4 @@
-package holdgate_test
+package simulation_test
 
 import (
 	"context"

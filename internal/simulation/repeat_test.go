@@ -2,7 +2,7 @@
 
 // The race detector shuffles the order in which goroutines run, on purpose.
 
-package holdgate_test
+package simulation_test
 
 import (
 	"reflect"

@@ -1,4 +1,4 @@
-package holdgate_test
+package simulation_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/cryptotest"
 	"testing/synctest"
 	"time"
 
@@ -51,6 +52,7 @@ func simulate(t *testing.T, seed uint64) (out simOutcome) {
 	t.Helper()
 	plan := newSimPlan(seed)
 	out.plan = plan
+	cryptotest.SetGlobalRandom(t, seed) // the clients' IDs and jitter
 	synctest.Test(t, func(t *testing.T) {
 		w := newSimWorld(plan)
 		w.run(t.Context())

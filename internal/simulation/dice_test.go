@@ -1,4 +1,4 @@
-package holdgate_test
+package simulation_test
 
 import (
 	"hash/fnv"
@@ -14,16 +14,6 @@ type simDice struct{ *rand.Rand }
 // newDice returns the stream of this name, of a seed.
 func newDice(seed uint64, name string) simDice {
 	return simDice{rand.New(rand.NewPCG(seed, hashOf(name)))}
-}
-
-// newNoise returns the random bytes of this name, of a seed.
-func newNoise(seed uint64, name string) *rand.ChaCha8 {
-	var key [32]byte
-	dice := newDice(seed, name)
-	for i := range key {
-		key[i] = byte(dice.Uint32())
-	}
-	return rand.NewChaCha8(key)
 }
 
 func hashOf(name string) uint64 {

@@ -1,4 +1,4 @@
-package holdgate_test
+package simulation_test
 
 import (
 	"context"
@@ -57,7 +57,7 @@ func (w *simWorld) start(number, life int) {
 	}
 	p.record(history.Event{Kind: history.Start, TTL: options.TTL, Passing: passing(options)})
 	var err error
-	if p.client, err = holdgate.NewSeeded(p.drv, &options, newNoise(w.plan.seed, p.id)); err != nil {
+	if p.client, err = holdgate.New(p.drv, &options); err != nil {
 		panic(err) // the plan makes only valid options
 	}
 	w.mu.Lock()
