@@ -34,7 +34,7 @@ func (s *session) Renew(ctx context.Context) ([]driver.Eviction, error) {
 		return nil, fmt.Errorf("marks of session %s: %w", s.ID(), s.judge(err))
 	}
 	marks, alive := s.heed(ctx, answer)
-	switch before, after := renewed.Header.RaftTerm, answer.Header.RaftTerm; {
+	switch before, after := renewed.GetHeader().GetRaftTerm(), answer.GetHeader().GetRaftTerm(); {
 	case !alive:
 		return nil, s.lost()
 	case renewed.TTL <= 0:
