@@ -83,3 +83,44 @@ func TestFactAnswersTellTheTerm(t *testing.T) {
 		t.Errorf("after it a renewal tells term %d, and a read %d, want the same", renewal, read)
 	}
 }
+
+// An attempt that was not even sent says nothing about a place that an earlier one made. Its
+// holder must still be told when it is asked to go.
+func TestAnEnterThatWasNotSentForgetsNothing(t *testing.T) {
+	t.Parallel()
+	cluster, link := etcdserver.Start(t, 1), etcdserver.NewLink()
+	d, err := etcddriver.New(cluster.Client(t, link.Options()...), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	ses := openSession(t, d, time.Minute)
+	c := mutex("orders")
+	p := enter(t, ses, c)
+	heal := link.Cut()
+	if _, err := ses.Enter(t.Context(), c); err == nil {
+		t.Fatal("Enter was answered over a link that is cut")
+	}
+	awaitCut(t, ses, c)
+	heal()
+	if err := newDriver(t, cluster, nil).Evict(t.Context(), p.Line, p.ID, driver.Eviction{Reason: "go"}); err != nil {
+		t.Fatal(err)
+	}
+	var marks []driver.Eviction
+	surely(t, func(ctx context.Context) (err error) { marks, err = ses.Renew(ctx); return err })
+	if len(marks) != 1 || marks[0].PlaceID != p.ID {
+		t.Errorf("Renew told of the marks %+v, want the one on %s", marks, p.ID)
+	}
+}
+
+// awaitCut repeats an Enter until it is known not to have been sent.
+func awaitCut(t *testing.T, ses driver.Session, c driver.Claim) {
+	t.Helper()
+	for range 200 {
+		if _, err := ses.Enter(t.Context(), c); errors.Is(err, driver.ErrUnavailable) {
+			return
+		}
+		wait(t, 10*time.Millisecond)
+	}
+	t.Fatal("over a link that is cut every request is said to have been sent")
+}
