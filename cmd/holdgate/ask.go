@@ -12,6 +12,8 @@ import (
 const (
 	// lookTime is how long a command that only looks waits for the store.
 	lookTime = 15 * time.Second
+	// connectTime is how much of that it waits for a store that has to be asked first.
+	connectTime = 5 * time.Second
 	// lookAttempts is how often it asks: one server of several may be of no use.
 	lookAttempts = 5
 )

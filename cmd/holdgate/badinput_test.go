@@ -4,13 +4,19 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
+
+// programTime bounds a program: those on a terminal wait for several things, each of which is
+// awaited for soon at most.
+const programTime = 4 * soon
 
 // program returns the command itself with these arguments, in an environment where its store
 // and its home are in dir.
@@ -20,7 +26,17 @@ func program(t *testing.T, dir string, args ...string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), path, args...)
+	return setUpProgram(t, dir, path, args...)
+}
+
+// setUpProgram returns a program that cannot hang for ever: it is killed when it has not ended
+// soon, and who has its output open is not waited for.
+func setUpProgram(t *testing.T, dir, path string, args ...string) *exec.Cmd {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), programTime)
+	t.Cleanup(stop)
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.WaitDelay = 5 * time.Second
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(),
 		"HOME="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"), "XDG_RUNTIME_DIR="+filepath.Join(dir, "run"),

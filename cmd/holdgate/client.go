@@ -57,7 +57,7 @@ func (f *storeFlag) look(ctx context.Context) (*connection, store.Store, error) 
 	if err != nil {
 		return nil, s, err
 	}
-	c, err := connect(ctx, s, &holdgate.Options{Owner: ownerText(os.Getpid())}, lookTime)
+	c, err := connect(ctx, s, &holdgate.Options{Owner: ownerText(os.Getpid())}, connectTime)
 	return c, s, err
 }
 

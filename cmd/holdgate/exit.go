@@ -99,11 +99,11 @@ func exitCode(err error) int {
 	case isAny(err, driver.ErrInvalid, driver.ErrTooLarge, holdgate.ErrInvalidName, holdgate.ErrMismatch,
 		holdgate.ErrUnsupported, store.ErrURL, keeper.ErrHandle, keeper.ErrUnknown):
 		return exitUsage
-	case isAny(err, holdgate.ErrUnavailable, driver.ErrUnknownOutcome, holdgate.ErrDenied, errNoAnswer):
+	case isAny(err, holdgate.ErrUnavailable, holdgate.ErrDenied, errNoAnswer):
 		return exitUnavailable
 	case isAny(err, holdgate.ErrBusy, holdgate.ErrNotAcquired, errTimedOut):
-		return exitBusy
-	case errors.Is(err, context.DeadlineExceeded):
+		return exitBusy // also when an answer was under way at that moment
+	case isAny(err, driver.ErrUnknownOutcome, context.DeadlineExceeded):
 		return exitUnavailable
 	}
 	return exitFailed

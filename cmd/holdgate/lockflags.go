@@ -145,7 +145,7 @@ func (f *lockFlags) refused(err error) error {
 	return &exitError{code: f.busyCode, err: err}
 }
 
-// explain adds who was waited for, when the time is over.
+// explain adds who was waited for when the time is over, or that it was the store.
 func explain(ctx context.Context, c *connection, name string, err error) error {
 	if !errors.Is(err, errTimedOut) || errors.Is(err, holdgate.ErrUnavailable) {
 		return err
@@ -153,7 +153,10 @@ func explain(ctx context.Context, c *connection, name string, err error) error {
 	ctx, stop := context.WithTimeout(ctx, explainTime)
 	defer stop()
 	line, failed := c.Line(ctx, name)
-	if failed != nil || len(line.Places) == 0 {
+	switch {
+	case failed != nil && errors.Is(err, driver.ErrUnknownOutcome):
+		return fmt.Errorf("%w: %w", errNoAnswer, err)
+	case failed != nil, len(line.Places) == 0:
 		return err
 	}
 	return fmt.Errorf("%w: still held by %s", err, show.Owner(line.Places[0]))

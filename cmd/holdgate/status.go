@@ -48,19 +48,22 @@ or wait. An endpoint is {"endpoint", "healthy", "error", "role" ("leader", "foll
 
 // statusView is the status in JSON.
 type statusView struct {
-	Store     string       `json:"store"`
-	Kind      string       `json:"kind"`
-	Default   bool         `json:"default"`
-	Reachable bool         `json:"reachable"`
-	Error     string       `json:"error,omitempty"`
-	Safety    string       `json:"safety"`
-	Guarantee string       `json:"guarantee"`
-	Features  featuresView `json:"features"`
-	Locks     int          `json:"locks"`
-	Held      int          `json:"held"`
-	Waiting   int          `json:"waiting"`
-	Sessions  int          `json:"sessions"`
-	Answered  float64      `json:"answered_in_seconds"`
+	Store     string `json:"store"`
+	Default   bool   `json:"default"`
+	Reachable bool   `json:"reachable"`
+	Error     string `json:"error,omitempty"`
+
+	// What the store is; absent when it did not let us in.
+	Kind      string        `json:"kind,omitempty"`
+	Safety    string        `json:"safety,omitempty"`
+	Guarantee string        `json:"guarantee,omitempty"`
+	Features  *featuresView `json:"features,omitempty"`
+
+	Locks    int     `json:"locks"`
+	Held     int     `json:"held"`
+	Waiting  int     `json:"waiting"`
+	Sessions int     `json:"sessions"`
+	Answered float64 `json:"answered_in_seconds"`
 
 	Endpoints []endpointView `json:"endpoints,omitempty"`
 }
@@ -82,13 +85,40 @@ type featuresView struct {
 
 func (f *viewFlags) status(ctx context.Context) error {
 	c, s, err := f.look(ctx)
-	if err != nil {
+	if exitCode(err) == exitUsage {
 		return err
 	}
-	v := newStatusView(s, c.Features())
-	if e, ok := c.driver.(*etcdstore.Store); ok {
-		v.Endpoints = newEndpointViews(e.Inspect(ctx))
+	servers := inspect(ctx, c, s)
+	if err != nil && len(servers) == 0 {
+		return err
 	}
+	v := newStatusView(s)
+	v.Endpoints = newEndpointViews(servers)
+	if c != nil {
+		err = errors.Join(v.ask(ctx, c), c.Close(ctx))
+	} else {
+		v.Error = oneLine(err.Error())
+	}
+	if f.json {
+		return errors.Join(err, show.Document(os.Stdout, v))
+	}
+	return errors.Join(err, v.print())
+}
+
+// inspect asks the servers of the store, if it has any, also when it did not let us in.
+func inspect(ctx context.Context, c *connection, s store.Store) []etcdstore.Health {
+	if c == nil {
+		return s.Inspect(ctx)
+	}
+	if e, ok := c.driver.(*etcdstore.Store); ok {
+		return e.Inspect(ctx)
+	}
+	return nil
+}
+
+// ask asks the store what it can do, and how busy it is.
+func (v *statusView) ask(ctx context.Context, c *connection) error {
+	v.describe(c.Features())
 	begun := time.Now()
 	lines, err := c.lines(ctx, "")
 	if v.Reachable = err == nil; !v.Reachable {
@@ -96,22 +126,18 @@ func (f *viewFlags) status(ctx context.Context) error {
 	}
 	v.Answered = time.Since(begun).Seconds()
 	v.count(lines)
-	if f.json {
-		err = errors.Join(err, show.Document(os.Stdout, v))
-	} else {
-		err = errors.Join(err, v.print())
-	}
-	return errors.Join(err, c.Close(ctx))
+	return err
 }
 
-func newStatusView(s store.Store, f driver.Features) *statusView {
-	return &statusView{
-		Store: s.String(), Kind: f.Store, Default: s.Default,
-		Safety: f.Safety.String(), Guarantee: guarantee(f.Safety),
-		Features: featuresView{
-			Layout: string(f.Layout), Tokens: f.Tokens, Fair: f.Fair, Shared: f.Shared, KV: f.KV, TryAll: f.TryAll, Inherit: f.Inherit,
-			MinTTL: f.MinTTL.Seconds(), MaxTTL: f.MaxTTL.Seconds(), ExpirySlack: f.ExpirySlack.Seconds(), RenewLag: f.RenewLag.Seconds(),
-		},
+func newStatusView(s store.Store) *statusView {
+	return &statusView{Store: s.String(), Default: s.Default}
+}
+
+func (v *statusView) describe(f driver.Features) {
+	v.Kind, v.Safety, v.Guarantee = f.Store, f.Safety.String(), guarantee(f.Safety)
+	v.Features = &featuresView{
+		Layout: string(f.Layout), Tokens: f.Tokens, Fair: f.Fair, Shared: f.Shared, KV: f.KV, TryAll: f.TryAll, Inherit: f.Inherit,
+		MinTTL: f.MinTTL.Seconds(), MaxTTL: f.MaxTTL.Seconds(), ExpirySlack: f.ExpirySlack.Seconds(), RenewLag: f.RenewLag.Seconds(),
 	}
 }
 
@@ -146,15 +172,20 @@ func (v *statusView) count(lines []holdgate.Line) {
 
 func (v *statusView) print() error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 3, ' ', 0)
-	chosen := ""
-	if v.Default {
-		chosen = " (the default)"
+	text := show.Text(v.Store)
+	if v.Kind != "" {
+		text = v.Kind + ": " + text
 	}
-	fmt.Fprintf(w, "store\t%s: %s%s\n", v.Kind, show.Text(v.Store), chosen)
-	fmt.Fprintf(w, "safety\t%s: %s\n", v.Safety, v.Guarantee)
-	fmt.Fprintf(w, "features\t%s\n", v.Features)
-	if slack := v.Features.ExpirySlack; slack > 0 {
-		fmt.Fprintf(w, "expiry\tup to %gs after the TTL, when a holder is gone without a word\n", slack)
+	if v.Default {
+		text += " (the default)"
+	}
+	fmt.Fprintf(w, "store\t%s\n", text)
+	if f := v.Features; f != nil {
+		fmt.Fprintf(w, "safety\t%s: %s\n", v.Safety, v.Guarantee)
+		fmt.Fprintf(w, "features\t%s\n", f)
+		if f.ExpirySlack > 0 {
+			fmt.Fprintf(w, "expiry\tup to %gs after the TTL, when a holder is gone without a word\n", f.ExpirySlack)
+		}
 	}
 	if v.Reachable {
 		fmt.Fprintf(w, "answers\tyes, in %.1f ms\n", v.Answered*1e3)

@@ -52,9 +52,15 @@ func onTerminal(t *testing.T, cmd *exec.Cmd) *screen {
 				_ = syscall.Kill(pid, syscall.SIGKILL) // one of ours: the mark says so
 			}
 		}
-		<-s.done
+		select {
+		case <-s.done:
+		case <-time.After(soon):
+			t.Error("something has the terminal open still")
+		}
 		_ = keys.Close()
 		if t.Failed() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
 			t.Logf("the terminal showed\n%q", s.shown)
 		}
 	})

@@ -3,6 +3,8 @@ package command_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -28,11 +30,11 @@ func wantSecret(t *testing.T, what, text string) {
 	}
 }
 
-// withPasswords returns a cluster of one member where the user locks has to log in, who may
+// withPasswords returns a cluster of n members where the user locks has to log in, who may
 // use /holdgate only.
-func withPasswords(t *testing.T) *etcdserver.Cluster {
+func withPasswords(t *testing.T, n int) *etcdserver.Cluster {
 	t.Helper()
-	c := etcdserver.Start(t, 1, "--bcrypt-cost", "4")
+	c := etcdserver.Start(t, n, "--bcrypt-cost", "4")
 	admin := c.Client(t)
 	ctx := t.Context()
 	steps := []func() error{
@@ -55,13 +57,24 @@ func withPasswords(t *testing.T) *etcdserver.Cluster {
 	return c
 }
 
-// all are the commands that ask the store, and what they exit with when it works.
-func all() map[string][]string {
+// all are the commands that ask the store. What is acquired is for a process that ends with the
+// test.
+func all(t *testing.T) map[string][]string {
+	t.Helper()
+	owner := exec.Command("cat")
+	input, err := owner.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := owner.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = input.Close(); _ = owner.Wait() })
 	return map[string][]string{
 		"run":         {"run", "x", "--ttl", "2s", "--", "env"},
 		"run --json":  {"run", "x", "--ttl", "2s", "--json", "--", "env"},
 		"run -n":      {"run", "x", "--ttl", "2s", "-n", "--", "env"},
-		"acquire":     {"acquire", "x", "--ttl", "2s", "--wait", "1s", "--json"},
+		"acquire":     {"acquire", "y", "--ttl", "2s", "--wait", "1s", "--json", "--for-pid", strconv.Itoa(owner.Process.Pid)},
 		"ls":          {"ls"},
 		"ls --json":   {"ls", "--json"},
 		"who":         {"who", "x"},
@@ -80,7 +93,7 @@ func loud() []string {
 // well, nor when it is wrong, nor when the store is not there.
 func TestPassword(t *testing.T) {
 	t.Parallel()
-	c := withPasswords(t)
+	c := withPasswords(t, 1)
 	host := c.Members[0].Endpoint()
 	for name, tc := range map[string]struct {
 		store string
@@ -99,7 +112,7 @@ func TestPassword(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := at(t, tc.store, append(loud(), tc.env...)...)
-			for what, args := range all() {
+			for what, args := range all(t) {
 				r := p.start(args...)
 				_ = r.stdin.Close()
 				code := r.code()
@@ -121,7 +134,7 @@ func TestPassword(t *testing.T) {
 // Neither the environment of the command has a password, nor what others see of ours.
 func TestPasswordIsNotPassedOn(t *testing.T) {
 	t.Parallel()
-	c := withPasswords(t)
+	c := withPasswords(t, 1)
 	host := c.Members[0].Endpoint()
 	named := "etcd://locks:" + escaped + "@" + host
 	p := at(t, named, "HOLDGATE_STORE_PASSWORD="+secret)
@@ -147,6 +160,9 @@ func TestPasswordIsNotPassedOn(t *testing.T) {
 	if strings.Contains(string(environ), "HOLDGATE_STORE_PASSWORD") || strings.Contains(string(environ), "locks") {
 		t.Errorf("the environment of the command has what lets in: %q", environ)
 	}
+	if e := p.status(0).Endpoints[0]; !e.Healthy || e.Role != "leader" {
+		t.Errorf("to somebody who has logged in, the member is %+v", e)
+	}
 	_ = r.stdin.Close()
 	r.wantCode(0)
 
@@ -156,5 +172,31 @@ func TestPasswordIsNotPassedOn(t *testing.T) {
 	wantSecret(t, "command line of the keeper", out)
 	if !strings.Contains(out, "keep") {
 		t.Errorf("the command line of the keeper is %q", out)
+	}
+}
+
+// How the members are is shown also to somebody whose password is wrong, and when they are too few
+// to look at one.
+func TestStatusWithoutLogin(t *testing.T) {
+	t.Parallel()
+	c := withPasswords(t, 3)
+	p := at(t, strings.Replace(url(c), "//", "//locks:wrong@", 1))
+	s := p.status(69)
+	if s.Reachable || !strings.Contains(s.Error, "authentication failed") || len(s.Endpoints) != 3 {
+		t.Errorf("got %+v", s)
+	}
+	for _, e := range s.Endpoints {
+		if !e.Healthy || e.Answered <= 0 {
+			t.Errorf("got %+v", e)
+		}
+	}
+	c.Members[0].Kill()
+	c.Members[1].Kill()
+	text, stderr := at(t, strings.Replace(url(c), "//", "//locks:"+escaped+"@", 1)).run(69, "status")
+	wantSecret(t, "output", text+stderr)
+	for _, want := range []string{"answers   no", c.Members[0].Endpoint() + "   no", c.Members[2].Endpoint() + "   no", "connection refused"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it does not say %q:\n%s", want, text)
+		}
 	}
 }

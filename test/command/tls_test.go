@@ -124,9 +124,8 @@ func TestTLS(t *testing.T) {
 	t.Parallel()
 	c := etcdserver.Start(t, 1)
 	ours, theirs := newAuthority(t), newAuthority(t)
-	address := serveTLS(t, ours, c.Members[0])
-	client := &x509.Certificate{}
-	ours.sign("client", client)
+	address := serveTLS(t, ours, c.Members[0], "locks.example")
+	ours.sign("client", &x509.Certificate{})
 	theirs.sign("client", &x509.Certificate{})
 	good := "ca=" + ours.file("ca.pem") + "&cert=" + ours.file("client.pem") + "&key=" + ours.file("client.key")
 	for name, tc := range map[string]struct {
@@ -139,8 +138,8 @@ func TestTLS(t *testing.T) {
 		"in the environment": {"etcds://" + address, []string{
 			"HOLDGATE_STORE_CA=" + ours.file("ca.pem"), "HOLDGATE_STORE_CERT=" + ours.file("client.pem"), "HOLDGATE_STORE_KEY=" + ours.file("client.key"),
 		}, 0, ""},
-		"server name":          {"etcds://" + address + "?server-name=127.0.0.1&" + good, nil, 0, ""},
-		"another server name":  {"etcds://" + address + "?server-name=locks.example&" + good, nil, 69, "certificate is not valid for any names"},
+		"server name":          {"etcds://" + address + "?server-name=locks.example&" + good, nil, 0, ""},
+		"another server name":  {"etcds://" + address + "?server-name=other.example&" + good, nil, 69, "certificate is valid for locks.example, not other.example"},
 		"unknown authority":    {"etcds://" + address + "?ca=" + theirs.file("ca.pem"), nil, 69, "unknown authority"},
 		"authority of systems": {"etcds://" + address, nil, 69, "unknown authority"},
 		"no certificate":       {"etcds://" + address + "?ca=" + ours.file("ca.pem"), nil, 69, "unavailable"},
@@ -161,6 +160,11 @@ func TestTLS(t *testing.T) {
 			}
 			if strings.Contains(stdout, "client.") {
 				t.Errorf("the command is told of our certificate: %s", stdout)
+			}
+			if tc.code != 64 {
+				if s := p.status(tc.code); s.Endpoints[0].Healthy != (tc.code == 0) {
+					t.Errorf("its status is %+v", s)
+				}
 			}
 		})
 	}

@@ -40,12 +40,36 @@ const inspectIn = 3 * time.Second
 
 // Inspect asks all endpoints, each on a connection of its own and all at once, how they are.
 func (s *Store) Inspect(ctx context.Context) []Health {
+	return s.config.inspect(ctx, s.client.Dial)
+}
+
+// Inspect is that of a Store, for one that did not let us in: a member that wants a password
+// tells less, and it is still seen whether it is well.
+func (c *Config) Inspect(ctx context.Context) []Health {
+	return c.inspect(ctx, func(endpoint string) (*grpc.ClientConn, error) {
+		secure, err := c.tls.load()
+		if err != nil {
+			return nil, err
+		}
+		return grpc.NewClient("passthrough:///"+endpoint, grpc.WithTransportCredentials(c.tls.credentials(secure)))
+	})
+}
+
+func (c *Config) inspect(ctx context.Context, dial func(string) (*grpc.ClientConn, error)) []Health {
 	ctx, cancel := context.WithTimeoutCause(ctx, inspectIn, errSilent)
 	defer cancel()
-	all := make([]Health, len(s.config.endpoints))
+	all := make([]Health, len(c.endpoints))
 	var asked sync.WaitGroup
-	for i, endpoint := range s.config.endpoints {
-		asked.Go(func() { all[i] = s.inspect(ctx, endpoint) })
+	for i, endpoint := range c.endpoints {
+		asked.Go(func() {
+			all[i].Endpoint = endpoint
+			conn, err := dial(endpoint)
+			if err == nil {
+				err = all[i].look(ctx, conn)
+				_ = conn.Close() // it is of no more use
+			}
+			all[i].Err = err
+		})
 	}
 	asked.Wait()
 	return all
@@ -57,29 +81,29 @@ var (
 	errLearner  = errors.New("it is a learner: it answers no requests")
 )
 
-func (s *Store) inspect(ctx context.Context, endpoint string) Health {
-	h := Health{Endpoint: endpoint}
-	conn, err := s.client.Dial(endpoint)
-	if err != nil {
-		h.Err = err
-		return h
-	}
-	defer conn.Close() //nolint:errcheck // it is of no more use
+// look asks a member. An error says why no lock could be taken through it.
+func (h *Health) look(ctx context.Context, conn *grpc.ClientConn) error {
 	told, err := etcdserverpb.NewMaintenanceClient(conn).Status(ctx, &etcdserverpb.StatusRequest{})
-	if err != nil {
-		h.Err = plain(ctx, err)
-		return h
+	switch {
+	case unwelcome(err):
+		return h.read(ctx, conn)
+	case err != nil:
+		return plain(ctx, err)
 	}
 	h.tell(told)
 	switch {
 	case h.Learner:
-		h.Err = errLearner
+		return errLearner
 	case h.Leader == 0:
-		h.Err = errNoLeader
-	default:
-		h.Err = h.read(ctx, conn)
+		return errNoLeader
 	}
-	return h
+	return h.read(ctx, conn)
+}
+
+// unwelcome reports whether a member answered that it is not for us.
+func unwelcome(err error) bool {
+	known := rpctypes.Error(err)
+	return errors.Is(known, rpctypes.ErrUserEmpty) || errors.Is(known, rpctypes.ErrPermissionDenied)
 }
 
 func (h *Health) tell(s *etcdserverpb.StatusResponse) {
@@ -94,11 +118,12 @@ func (h *Health) tell(s *etcdserverpb.StatusResponse) {
 	}
 }
 
-// read reads one key, up to date. That a user may not is an answer, too.
+// read reads one key, up to date. That we may not is an answer, too: it is found out after
+// most members have confirmed what is up to date.
 func (h *Health) read(ctx context.Context, conn *grpc.ClientConn) error {
 	begun := time.Now()
 	_, err := etcdserverpb.NewKVClient(conn).Range(ctx, &etcdserverpb.RangeRequest{Key: []byte("health")})
-	if err != nil && !errors.Is(rpctypes.Error(err), rpctypes.ErrPermissionDenied) {
+	if err != nil && !unwelcome(err) {
 		return plain(ctx, err)
 	}
 	h.Took = time.Since(begun)

@@ -50,10 +50,13 @@ func (c *Config) Open(ctx context.Context) (*Store, error) {
 		DialTimeout:          loginIn * time.Duration(len(c.endpoints)+1),
 		DialKeepAliveTime:    10 * time.Second, // the least that gRPC takes
 		DialKeepAliveTimeout: dialIn,
-		DialOptions: []grpc.DialOption{grpc.WithConnectParams(grpc.ConnectParams{
-			Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: againWithin},
-			MinConnectTimeout: dialIn,
-		})},
+		DialOptions: []grpc.DialOption{
+			grpc.WithTransportCredentials(c.tls.credentials(secure)),
+			grpc.WithConnectParams(grpc.ConnectParams{
+				Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: againWithin},
+				MinConnectTimeout: dialIn,
+			}),
+		},
 	})
 	if err != nil {
 		return nil, err

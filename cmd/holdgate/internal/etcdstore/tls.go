@@ -1,13 +1,18 @@
 package etcdstore
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"os"
 	"path/filepath"
+
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
 )
 
 // files say how each side of a TLS connection knows the other.
@@ -67,7 +72,7 @@ func (f *files) load() (*tls.Config, error) {
 	if f == nil {
 		return nil, nil //nolint:nilnil // that is what the client takes
 	}
-	c := &tls.Config{ServerName: f.serverName, MinVersion: tls.VersionTLS12}
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if f.ca != "" {
 		text, err := os.ReadFile(f.ca)
 		if err != nil {
@@ -86,4 +91,30 @@ func (f *files) load() (*tls.Config, error) {
 		c.Certificates = []tls.Certificate{pair}
 	}
 	return c, nil
+}
+
+// named are credentials that expect one name in the certificates of all servers. The name in a
+// tls.Config does not do: etcd's client replaces it by the endpoint's.
+type named struct {
+	credentials.TransportCredentials
+	name string
+}
+
+func (n named) ClientHandshake(ctx context.Context, _ string, conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	return n.TransportCredentials.ClientHandshake(ctx, n.name, conn)
+}
+
+func (n named) Clone() credentials.TransportCredentials {
+	return named{n.TransportCredentials.Clone(), n.name}
+}
+
+// credentials are how a connection is made safe; without TLS it is not.
+func (f *files) credentials(secure *tls.Config) credentials.TransportCredentials {
+	switch {
+	case f == nil:
+		return insecure.NewCredentials()
+	case f.serverName == "":
+		return credentials.NewTLS(secure)
+	}
+	return named{credentials.NewTLS(secure), f.serverName}
 }

@@ -36,8 +36,9 @@ var ErrURL = errors.New("store URL")
 
 // Store is where lines are kept.
 type Store struct {
-	text string // the URL without what lets in
-	open func(context.Context) (driver.Driver, error)
+	text    string // the URL without what lets in
+	open    func(context.Context) (driver.Driver, error)
+	inspect func(context.Context) []etcdstore.Health // nil: it has no servers
 	// Default: nobody chose it. It is the directory of the user, on this machine.
 	Default bool
 }
@@ -114,12 +115,21 @@ func readEtcd(at address, env func(string) string) (Store, error) {
 		}
 		return s, nil
 	}
-	return Store{text: c.String(), open: open}, nil
+	return Store{text: c.String(), open: open, inspect: c.Inspect}, nil
 }
 
 // Open returns the driver. ctx bounds how long a store is waited for that has to be asked
 // first; it does not bound the driver.
 func (s Store) Open(ctx context.Context) (driver.Driver, error) { return s.open(ctx) }
+
+// Inspect tells how each server of the store is, as far as they tell anybody; files have
+// none.
+func (s Store) Inspect(ctx context.Context) []etcdstore.Health {
+	if s.inspect == nil {
+		return nil
+	}
+	return s.inspect(ctx)
+}
 
 // String is the URL without what lets in: neither user nor password.
 func (s Store) String() string { return s.text }
