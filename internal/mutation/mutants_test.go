@@ -86,7 +86,7 @@ var mutants = []mutant{
 	{"strays not removed", []edit{{
 		"reconcile.go",
 		"s.drv.Leave(ctx, at.Line, at.ID)",
-		"error(nil)",
+		"ctx.Err()",
 	}}},
 	{"never reconciling", []edit{{
 		"renew.go",
