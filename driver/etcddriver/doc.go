@@ -22,7 +22,8 @@
 //     under way.
 //   - Who waits is told by a watch. In a short or a shared line it covers the whole line,
 //     and nothing is read; in a long one it covers the place ahead, and a hand-over is one
-//     read and wakes one process.
+//     read and wakes one process, which learns within a second when its own place is
+//     removed meanwhile.
 //   - A renewal has succeeded when the lease was renewed and the session's record was
 //     read after it, up to date and in the same term. So neither a lease that is gone nor
 //     one that was renewed by a leader that had been replaced is taken for renewed,

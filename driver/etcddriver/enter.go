@@ -90,7 +90,7 @@ func innermost(answer *pb.TxnResponse) *pb.TxnResponse {
 // shared lines mostly have; so has one in which this process has other places, or in
 // which somebody here waited lately. It reports whether it judges all places there.
 func (c *claim) first() (t *pb.TxnRequest, judges bool) {
-	if key, ok := c.s.d.tracks.any(c.Line); ok {
+	if key, ok := c.s.d.tracks.any(c.Line, c.key); ok {
 		return c.joinBehind(key), false
 	}
 	if c.Units < c.Capacity || c.s.spots.crowded(c.Line) || c.s.d.views.follows(c.Line) {

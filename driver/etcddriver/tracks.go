@@ -155,9 +155,9 @@ func (ts *tracks) done(all ...*track) {
 	}
 }
 
-// spareTracks is how many tracks of a line may be idle beside as many as are in use: those
-// of one place, its own key and that of the place ahead.
-const spareTracks = 2
+// spareTracks is how many tracks of a line may be idle beside as many as are in use: that
+// of the place ahead of the one that was just granted.
+const spareTracks = 1
 
 // trimLocked forgets the track of a line that has been idle for longest, if there are too
 // many. The news of each cost the store a message whenever its process takes a turn: when
@@ -200,13 +200,13 @@ func (ts *tracks) forgetLocked(t *track) {
 	t.stream.drop(t.watch)
 }
 
-// any returns a key of the line that is followed: somebody here waits for it, or did
-// lately, so that there likely is a place.
-func (ts *tracks) any(line string) (key string, ok bool) {
+// any returns a key of the line, but this one, that is followed: somebody here waits for
+// it, or did lately, so that there likely is a place.
+func (ts *tracks) any(line, but string) (key string, ok bool) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	for at := range ts.byLine[line] {
-		if !at.ending {
+		if at.key != but {
 			return at.key, true
 		}
 	}

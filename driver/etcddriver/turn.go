@@ -2,6 +2,7 @@ package etcddriver
 
 import (
 	"context"
+	"time"
 
 	"github.com/holdgate/holdgate/driver"
 )
@@ -30,6 +31,22 @@ func (l *lineup) blocker(i int, revision int64) (ahead, bool) {
 // it is not would cost more.
 const shortLine = 4
 
+// longWait is how long a place waits before it follows more than the end of the place
+// ahead. What else may happen, that it is removed itself, or that the one ahead gives up
+// its units and stays, it sees when its turn comes or, at the latest, then. In a line
+// that moves fast each process would else be told three things for every turn, of which
+// one is news.
+const longWait = time.Second
+
+// trails are what the wait for the place ahead follows. It goes last: it is the one that
+// the next wait likely needs.
+func trails(own, ahead string, long bool) []trail {
+	if !long {
+		return []trail{{key: ahead, ending: true}}
+	}
+	return []trail{{key: own, ending: true}, {key: ahead}}
+}
+
 // waitTurn waits for the place ahead to change, or the own one to end, then looks at the
 // line up to the own place, and so on until nobody is ahead. Two watches are not one
 // ordered stream: the end of the place ahead may be told before that of the own place,
@@ -37,19 +54,26 @@ const shortLine = 4
 // that led to it, and never from the change itself.
 func (s *session) waitTurn(ctx context.Context, p driver.Place, own string, next ahead) (driver.Place, error) {
 	s.d.views.outgrown(p.Line)
+	patience := time.NewTimer(longWait)
+	defer patience.Stop()
+	long := false
 	var held []*track
 	defer func() { s.d.tracks.done(held...) }()
 	for {
 		before := held
 		var err error
-		held, err = s.d.tracks.lookAll(p.Line, trail{key: next.key}, trail{key: own, ending: true})
+		held, err = s.d.tracks.lookAll(p.Line, trails(own, next.key, long)...)
 		s.d.tracks.done(before...) // what is still needed goes on
 		if err != nil {
 			return driver.Place{}, err
 		}
-		news, err := s.awaitChange(ctx, held, next.seen)
-		if err != nil {
+		news, err := s.awaitChange(ctx, held, next.seen, patience.C)
+		switch {
+		case err != nil:
 			return driver.Place{}, err
+		case news == 0:
+			long = true
+			continue
 		}
 		l, i, revision, err := s.upTo(ctx, p, news)
 		switch {
@@ -90,8 +114,8 @@ func (s *session) upTo(ctx context.Context, p driver.Place, news int64) (*lineup
 }
 
 // awaitChange returns when one of the keys may have changed since it was seen, and the
-// revision up to which there is news of them.
-func (s *session) awaitChange(ctx context.Context, keys []*track, seen int64) (news int64, err error) {
+// revision up to which there is news of them; 0 when that took too long.
+func (s *session) awaitChange(ctx context.Context, keys []*track, seen int64, patience <-chan time.Time) (news int64, err error) {
 	wake := make(chan struct{}, 1)
 	for _, t := range keys {
 		defer t.listen(wake)()
@@ -107,6 +131,8 @@ func (s *session) awaitChange(ctx context.Context, keys []*track, seen int64) (n
 		}
 		select {
 		case <-wake:
+		case <-patience:
+			return 0, nil
 		case <-ctx.Done():
 			return 0, context.Cause(ctx)
 		case <-s.ctx.Done():
