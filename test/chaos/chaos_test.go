@@ -31,7 +31,7 @@ func TestChaos(t *testing.T) {
 	runs := int(fromEnv(t, "HOLDGATE_CHAOS_RUNS", shortRuns))
 	for seed := first; seed < first+runs; seed++ {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			p := newPlan(uint64(seed), storm(uint64(seed)), faults())
+			p := newPlan(uint64(seed), storm(uint64(seed)), faults(), nil)
 			out := carryOut(t, p, client)
 			v := out.verdict()
 			t.Log(out.summary())

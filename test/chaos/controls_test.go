@@ -25,7 +25,7 @@ func TestControls(t *testing.T) {
 					return
 				}
 			}
-			t.Errorf("%d runs do not show the mistake by the rule %q", controlRuns, m.rule)
+			t.Errorf("%d runs do not show the mistake by the rules %q", controlRuns, m.rules)
 		})
 	}
 }
@@ -38,7 +38,10 @@ func (m mutant) shows(t *testing.T, seed uint64, client string) (found bool) {
 		out := carryOut(t, m.plan(seed), client)
 		v := out.verdict()
 		t.Logf("%v: %q; %s", time.Since(begun).Round(time.Millisecond), v.rules(), out.summary())
-		found = slices.Contains(v.rules(), m.rule)
+		found = slices.ContainsFunc(m.rules, func(rule string) bool { return slices.Contains(v.rules(), rule) })
+		if !found && seed == controlRuns {
+			t.Logf("what was seen: %s", out.keep(t, v))
+		}
 	})
 	return found
 }
@@ -51,12 +54,11 @@ func (m mutant) plan(seed uint64) plan {
 	var some []fault
 	for _, f := range faults() {
 		if slices.Contains(m.faults, f.name) {
+			if m.lasts != nil {
+				f.lasts = m.lasts
+			}
 			some = append(some, f)
 		}
 	}
-	p := newPlan(seed, controlStorm, some)
-	if m.tune != nil {
-		m.tune(&p)
-	}
-	return p
+	return newPlan(seed, controlStorm, some, m.tune)
 }

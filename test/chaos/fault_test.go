@@ -64,14 +64,14 @@ func faults() []fault {
 // linkFaults are those of the network between a process and the members.
 func linkFaults() []fault {
 	return []fault{
-		{"cut off", onProcess, aboutTTL, onLinks(func(_ trouble, p *proxy.Proxy) func() { return p.Cut() })},
-		{"black hole", onProcess, aboutTTL, onLinks(func(_ trouble, p *proxy.Proxy) func() {
+		{"cut off", onProcess, aboutTTL, onLinks(func(_ *run, _ trouble, p *proxy.Proxy) func() { return p.Cut() })},
+		{"black hole", onProcess, aboutTTL, onLinks(func(_ *run, _ trouble, p *proxy.Proxy) func() {
 			requests, answers := p.Stall(proxy.Requests), p.Stall(proxy.Answers)
 			return func() { requests(); answers() }
 		})},
-		{"answers lost", onProcess, aboutTTL, onLinks(func(_ trouble, p *proxy.Proxy) func() { return p.Stall(proxy.Answers) })},
-		{"requests late", onProcess, aboutTTL, onLinks(func(_ trouble, p *proxy.Proxy) func() { return p.Stall(proxy.Requests) })},
-		{"slow", onProcess, aboutTTL, onLinks(func(t trouble, p *proxy.Proxy) func() {
+		{"answers lost", onProcess, aboutTTL, onLinks(func(_ *run, _ trouble, p *proxy.Proxy) func() { return p.Stall(proxy.Answers) })},
+		{"requests late", onProcess, aboutTTL, onLinks(func(_ *run, _ trouble, p *proxy.Proxy) func() { return p.Stall(proxy.Requests) })},
+		{"slow", onProcess, aboutTTL, onLinks(func(_ *run, t trouble, p *proxy.Proxy) func() {
 			late := (t.to - t.from) / 20
 			p.Delay(proxy.Requests, late)
 			p.Delay(proxy.Answers, late)
@@ -82,7 +82,7 @@ func linkFaults() []fault {
 			p := r.slots[t.on].links[int(t.from)%members]
 			return quietly(p.Stall(proxy.Answers)), nil
 		}},
-		{"answer eaten", onProcess, nil, onLinks(func(_ trouble, p *proxy.Proxy) func() {
+		{"answer eaten", onProcess, nil, onLinks(func(_ *run, _ trouble, p *proxy.Proxy) func() {
 			p.EatAnswer()
 			return nil
 		})},
@@ -91,12 +91,12 @@ func linkFaults() []fault {
 
 // slowThenSilent makes answers so late that renewals only just succeed, and then there are
 // none: all trust hangs on the last ones, and on when they were sent.
-func slowThenSilent(t trouble, p *proxy.Proxy) func() {
+func slowThenSilent(r *run, _ trouble, p *proxy.Proxy) func() {
 	const renewals = 4 // that a TTL has room for
-	ttl := (t.to - t.from) / 2
-	p.Delay(proxy.Answers, ttl/renewals*9/10)
+	ttl := r.plan.ttl
+	p.Delay(proxy.Answers, ttl/renewals*3/4)
 	silence := make(chan func(), 1)
-	timer := time.AfterFunc(ttl/2, func() {
+	timer := time.AfterFunc(ttl*2/3, func() {
 		requests, answers := p.Stall(proxy.Requests), p.Stall(proxy.Answers)
 		silence <- func() { requests(); answers() }
 	})
@@ -109,11 +109,11 @@ func slowThenSilent(t trouble, p *proxy.Proxy) func() {
 }
 
 // onLinks does something to all links of a process, and undoes it.
-func onLinks(do func(t trouble, p *proxy.Proxy) (undo func())) func(r *run, t trouble) (func() error, error) {
+func onLinks(do func(_ *run, t trouble, p *proxy.Proxy) (undo func())) func(r *run, t trouble) (func() error, error) {
 	return func(r *run, t trouble) (func() error, error) {
 		var undo []func()
 		for _, p := range r.slots[t.on].links {
-			undo = append(undo, do(t, p))
+			undo = append(undo, do(r, t, p))
 		}
 		return func() error {
 			for _, u := range undo {

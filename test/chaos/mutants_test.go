@@ -1,6 +1,10 @@
 package chaos
 
-import "time"
+import (
+	"time"
+
+	"github.com/holdgate/holdgate/test/chaos/process"
+)
 
 // mutant is a mistake that somebody could make, and the storm that brings it to light.
 type mutant struct {
@@ -10,8 +14,10 @@ type mutant struct {
 	faults []string
 	// tune makes a plan one in which the mistake matters; nil changes nothing.
 	tune func(p *plan)
-	// rule is one of those that the mistake breaks.
-	rule string
+	// lasts is for how long each of them does, nil when that is left to the fault.
+	lasts func(process.Dice, time.Duration) time.Duration
+	// rules are those of which the mistake breaks one at least.
+	rules []string
 	// quick ones are looked for by a plain go test, too.
 	quick bool
 }
@@ -34,7 +40,7 @@ var mutants = []mutant{
 			"if s := h.place.session; !s.believed() && false {",
 		}},
 		faults: []string{"lease revoked"},
-		rule:   "register",
+		rules:  []string{"register"},
 		quick:  true,
 	},
 	{
@@ -45,8 +51,12 @@ var mutants = []mutant{
 			"return !s.over.Load()",
 		}},
 		faults: []string{"process stopped"},
-		tune:   holdLong,
-		rule:   "exclusive",
+		lasts:  pastTTL,
+		tune: func(p *plan) {
+			holdLong(p)
+			p.habits.Spin = 0.3
+		},
+		rules: []string{"exclusive", "standing"},
 	},
 	{
 		name: "I3: deadline counted from the answer, and no guard",
@@ -55,8 +65,11 @@ var mutants = []mutant{
 			{"trust.go", "return t.deadline() - guard(t.ttl)", "return t.deadline()"},
 		},
 		faults: []string{"slow, then a black hole"},
-		tune:   holdLong,
-		rule:   "standing",
+		tune: func(p *plan) {
+			holdLong(p)
+			p.ttl, p.storm = 4*time.Second, 12*time.Second
+		},
+		rules: []string{"standing"},
 	},
 	{
 		name: "I3: an expired session closed before its holders had the guard",
@@ -66,8 +79,9 @@ var mutants = []mutant{
 			"if _ = deadline; true {",
 		}},
 		faults: []string{"answers lost"},
+		lasts:  pastTTL,
 		tune:   holdLong,
-		rule:   "guarded",
+		rules:  []string{"guarded"},
 	},
 	{
 		name:  "I4: what may stand is not left",
@@ -76,7 +90,7 @@ var mutants = []mutant{
 			crowd(p)
 			p.patience = 3 * p.ttl
 		},
-		rule: "ends",
+		rules: []string{"ends"},
 	},
 	{
 		name:  "I6: equal tokens on local hand-off",
@@ -87,7 +101,7 @@ var mutants = []mutant{
 			}
 			p.storm = time.Second
 		},
-		rule:  "tokens",
+		rules: []string{"tokens"},
 		quick: true,
 	},
 	{
@@ -99,7 +113,7 @@ var mutants = []mutant{
 		}},
 		faults: []string{"lease revoked"},
 		tune:   holdLong,
-		rule:   "standing",
+		rules:  []string{"standing", "exclusive"},
 	},
 	{
 		name: "I8: the end of the place ahead taken for a grant",
@@ -108,14 +122,16 @@ var mutants = []mutant{
 			"\t\tcase l.granted(i):\n\t\t\treturn l.place(i), nil\n",
 			"\t\tcase len(held) > 0:\n\t\t\tnow := l.place(i)\n\t\t\tnow.Granted = true\n\t\t\treturn now, nil\n",
 		}},
-		tune: crowd,
-		rule: "exclusive",
+		tune:  crowd,
+		rules: []string{"exclusive"},
 	},
 	{
 		name:   "I9: a release whose answer was lost is called a loss",
 		edits:  []edit{{"leave.go", "return p.unsure || !p.answered", "return false"}},
-		faults: []string{"requests late", "answers lost"},
-		rule:   "true losses",
+		faults: []string{"requests late"},
+		lasts:  brief,
+		tune:   strict,
+		rules:  []string{"true losses"},
 	},
 }
 
@@ -132,7 +148,17 @@ func holdLong(p *plan) {
 func crowd(p *plan) {
 	p.names = p.names[:1]
 	p.habits.Cancel, p.habits.Try, p.habits.LongHold = 0.5, 0, 0
+	strict(p)
+}
+
+// strict has every hold have a place of its own.
+func strict(p *plan) {
 	for i := range p.strict {
 		p.strict[i] = true
 	}
+}
+
+// pastTTL is longer than a session lives.
+func pastTTL(dice process.Dice, ttl time.Duration) time.Duration {
+	return dice.Within(ttl*11/10, 2*ttl)
 }

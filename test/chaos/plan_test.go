@@ -43,8 +43,8 @@ const leader = members
 // lockNames are those of a run, or the first of them.
 var lockNames = []string{"orders", "stock", "mail", "bills", "users", "jobs"}
 
-// newPlan makes the plan of a seed, of faults out of these.
-func newPlan(seed uint64, storm time.Duration, faults []fault) plan {
+// newPlan makes the plan of a seed, of faults out of these. tune may change who there is.
+func newPlan(seed uint64, storm time.Duration, faults []fault, tune func(*plan)) plan {
 	dice := process.NewDice(seed, "plan")
 	p := plan{
 		seed:      seed,
@@ -63,6 +63,9 @@ func newPlan(seed uint64, storm time.Duration, faults []fault) plan {
 	p.patience = 3*p.ttl + 15*time.Second
 	for range p.processes {
 		p.strict = append(p.strict, dice.Chance(0.3))
+	}
+	if tune != nil {
+		tune(&p)
 	}
 	p.plan(faults)
 	return p

@@ -26,20 +26,52 @@ func (c *pipe) close() {
 	})
 }
 
+// piece is something on its way.
+type piece struct {
+	bytes   []byte
+	arrived time.Time
+}
+
+// inFlight is how many pieces may be on their way: a delay makes a connection late, but
+// hardly narrower.
+const inFlight = 1024
+
 // pass copies one way, until either end is closed.
 func (c *pipe) pass(to, from net.Conn, d Direction) {
+	line := make(chan piece, inFlight)
+	var leaving sync.WaitGroup
+	leaving.Go(func() { c.send(to, line, d) }) // ends with the line, or the connection
+	c.receive(from, line, d)
+	close(line)
+	leaving.Wait()
+}
+
+// receive puts on the way what comes in.
+func (c *pipe) receive(from net.Conn, line chan<- piece, d Direction) {
 	defer c.close()
 	frames := newFrames(d == Requests)
-	buf := make([]byte, 32<<10)
 	for {
+		buf := make([]byte, 4<<10)
 		n, err := from.Read(buf)
-		if err != nil {
+		if err != nil || c.loses(frames.read(buf[:n]), d) {
 			return
 		}
-		if c.loses(frames.read(buf[:n]), d) || !c.wait(d) {
+		select {
+		case line <- piece{buf[:n], time.Now()}:
+		case <-c.closed:
 			return
 		}
-		if _, err := to.Write(buf[:n]); err != nil {
+	}
+}
+
+// send lets arrive what is on the way, when its time has come.
+func (c *pipe) send(to net.Conn, line <-chan piece, d Direction) {
+	defer c.close()
+	for p := range line {
+		if !c.wait(d, p.arrived) {
+			return
+		}
+		if _, err := to.Write(p.bytes); err != nil {
 			return
 		}
 	}
@@ -59,15 +91,15 @@ func (c *pipe) loses(seen []frame, d Direction) bool {
 	return false
 }
 
-// wait returns when something may go through. It reports false when the connection was
-// closed meanwhile.
-func (c *pipe) wait(d Direction) bool {
+// wait returns when something that arrived at a moment may go on. It reports false when
+// the connection was closed meanwhile.
+func (c *pipe) wait(d Direction, arrived time.Time) bool {
 	_, delay := c.proxy.wait(d)
-	if delay > 0 {
-		late := time.NewTimer(delay)
-		defer late.Stop()
+	if late := time.Until(arrived.Add(delay)); delay > 0 && late > 0 {
+		timer := time.NewTimer(late)
+		defer timer.Stop()
 		select {
-		case <-late.C:
+		case <-timer.C:
 		case <-c.closed:
 			return false
 		}

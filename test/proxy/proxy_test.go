@@ -150,6 +150,19 @@ func TestDelay(t *testing.T) {
 	if took := time.Since(sent); took < soon {
 		t.Errorf("an answer took %v, want at least %v", took, soon)
 	}
+	// What follows is as late, not later.
+	const many = 50
+	sent = time.Now()
+	for n := range many {
+		send(t, c.server, []byte{byte(n)})
+		time.Sleep(time.Millisecond) // so that each is one by itself
+	}
+	for n := range many {
+		want(t, c.client, []byte{byte(n)})
+	}
+	if took := time.Since(sent); took > many/2*soon {
+		t.Errorf("%d answers took %v, want hardly more than %v", many, took, soon)
+	}
 }
 
 // data is a frame of HTTP/2 with four bytes.

@@ -73,9 +73,12 @@ func (h *hold) end() (shown time.Duration, first bool) {
 // holds asks the hold whether it is held, and notes it if so.
 func (h *hold) holds() bool {
 	asked := process.Now()
-	if h.lock.Err() != nil {
-		return false
-	}
+	return h.lock.Err() == nil && h.showed(asked)
+}
+
+// showed notes that the hold said that it is held, after this moment. It reports false when
+// the worker was told otherwise meanwhile.
+func (h *hold) showed(asked time.Duration) bool {
 	h.mu.Lock()
 	believed := !h.ended
 	if believed {
@@ -86,6 +89,20 @@ func (h *hold) holds() bool {
 		h.record(history.Event{Kind: history.Held, At: asked})
 	}
 	return believed
+}
+
+// spin computes for a while, and goes on only as long as the lock is held. Code that was in
+// the middle of that when its process was stopped is the first to run again.
+func (h *hold) spin(d time.Duration) {
+	shown := process.Now()
+	for end := shown + d; shown < end; {
+		asked := process.Now()
+		if h.lock.Err() != nil {
+			return
+		}
+		shown = asked
+	}
+	h.showed(shown)
 }
 
 // work holds the lock for a while, and writes to what it protects.
@@ -101,7 +118,12 @@ func (h *hold) work() {
 		if h.dice.Chance(0.2) {
 			h.write()
 		}
-		h.pause(h.dice.About(200*time.Microsecond, 4*time.Millisecond))
+		rest := h.dice.About(200*time.Microsecond, 4*time.Millisecond)
+		if h.dice.Chance(h.Habits.Spin) {
+			h.spin(rest)
+		} else {
+			h.pause(rest)
+		}
 	}
 	if h.holds() {
 		h.write()

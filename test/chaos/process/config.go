@@ -30,6 +30,7 @@ type Config struct {
 type Habits struct {
 	Try, Do, Cancel float64
 	LongHold        float64
+	Spin            float64 // whoever holds computes all the time, and asks all the time
 	Hold, Rest      time.Duration
 }
 
