@@ -1,6 +1,7 @@
 package holdgate_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,7 +15,17 @@ func TestTableOfScenarios(t *testing.T) {
 	t.Parallel()
 	table := read(t, "docs/scenarios.md")
 	tests := declared(t, "*_test.go", `func (Test\w+)\(`)
+	for _, files := range []string{"cmd/holdgate/*_test.go", "test/command/*_test.go"} {
+		maps.Copy(tests, declared(t, files, `func (Test\w+)\(`))
+	}
 	cases := declared(t, "driver/drivertest/case_*.go", `name:\s+"([a-z/-]+)"`)
+	scripts, err := filepath.Glob("cmd/holdgate/testdata/script/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, script := range scripts {
+		cases[filepath.Base(script)] = true
+	}
 	named := make(map[string]string) // test or case by row
 	for line := range strings.Lines(table) {
 		row := regexp.MustCompile(`^\| (S\d\d) \|`).FindStringSubmatch(line)

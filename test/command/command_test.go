@@ -20,8 +20,8 @@ import (
 	"github.com/holdgate/holdgate/test/etcdserver"
 )
 
-// program is the command, built once for all tests.
-var program string //nolint:gochecknoglobals // written by TestMain alone, before any test
+// program is the command, built once for all tests, before any begins.
+var program string
 
 func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
 
