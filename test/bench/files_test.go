@@ -3,9 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"os"
-	"os/exec"
+	"encoding/json"
 	"slices"
 	"testing"
 	"time"
@@ -24,7 +22,7 @@ func BenchmarkFilesFree(b *testing.B) {
 func BenchmarkFilesHandOver(b *testing.B) {
 	dir := b.TempDir()
 	client := newClient(b, openFiles(b, dir))
-	startPeer(b, dir)
+	startPeer(b, "take turns", dir)
 	lock := client.Mutex("bench")
 	hold, err := lock.Lock(b.Context())
 	if err != nil {
@@ -49,19 +47,13 @@ func BenchmarkFilesHandOver(b *testing.B) {
 	b.ReportMetric(float64(quantile(trips, 0.99)), "p99-ns")
 }
 
-// peerDir tells this program, started again, to be the other process.
-const peerDir = "HOLDGATE_BENCH_PEER"
-
-func TestMain(m *testing.M) {
-	if dir := os.Getenv(peerDir); dir != "" {
-		fmt.Fprintln(os.Stderr, takeTurns(dir))
-		os.Exit(1) // it is killed when it has served
+// takeTurns wants the lock all the time, and never keeps it. It is killed when it has
+// served.
+func takeTurns(task []byte, _ conversation) error {
+	var dir string
+	if err := json.Unmarshal(task, &dir); err != nil {
+		return err
 	}
-	os.Exit(m.Run())
-}
-
-// takeTurns wants the lock all the time, and never keeps it.
-func takeTurns(dir string) error {
 	drv, err := filedriver.Open(dir, nil)
 	if err != nil {
 		return err
@@ -75,21 +67,6 @@ func takeTurns(dir string) error {
 			return err
 		}
 	}
-}
-
-// startPeer starts the other process, which ends with the benchmark.
-func startPeer(b *testing.B, dir string) {
-	b.Helper()
-	peer := exec.Command(os.Args[0])
-	peer.Env = append(os.Environ(), peerDir+"="+dir)
-	peer.Stderr = os.Stderr
-	if err := peer.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		_ = peer.Process.Kill()
-		_ = peer.Wait()
-	})
 }
 
 // awaitPlaces returns once so many places stand in the line. It asks over and over:

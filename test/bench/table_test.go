@@ -11,6 +11,7 @@ func TestTable(t *testing.T) {
 pkg: github.com/holdgate/holdgate/test/bench
 BenchmarkMemoryFree-2   	  500000	      2345 ns/op	     120 B/op
 BenchmarkWaiters        	       1	  10000000 ns/op	         0.25 cpu-%	         3 woken
+BenchmarkEtcd           	       1	  10000000 ns/op	         0.98 a/b	 0.97 a/b:low	 1.01 a/b:high	 0.9 a/c	 0.8 a/c:low	 0.95 a/c:high	 21 rate
 PASS
 `
 	found, err := parse(strings.NewReader(output))
@@ -18,21 +19,27 @@ PASS
 		t.Fatal(err)
 	}
 	rows := compare([]target{
-		{"fast", key{"MemoryFree", "ns/op"}, 3000},
-		{"quiet", key{"Waiters", "cpu-%"}, 1},
-		{"a herd", key{"Waiters", "woken"}, 1},
-		{"nobody looked", key{"IdleHolds", "heap-B"}, 8 << 20},
+		{"fast", key{"MemoryFree", "ns/op"}, atMost(3000)},
+		{"quiet", key{"Waiters", "cpu-%"}, atMost(1)},
+		{"a herd", key{"Waiters", "woken"}, atMost(1)},
+		{"nobody looked", key{"IdleHolds", "heap-B"}, atMost(8 << 20)},
+		{"often", key{"Etcd", "rate"}, atLeast(20)},
+		{"as fast, as far as one can tell", key{"Etcd", "a/b"}, atLeast(1)},
+		{"slower", key{"Etcd", "a/c"}, atLeast(1)},
 	}, found)
 	var got strings.Builder
 	if err := printTable(&got, rows); err != nil {
 		t.Fatal(err)
 	}
 	const want = `
-  measured  at most                case
-   2.35 us     3 us            ok  fast
-    0.25 %      1 %            ok  quiet
-         3        1          OVER  a herd
-         -    8 MiB  not measured  nobody looked
+  measured          95 %     limit                case
+   2.35 us                 <= 3 us            ok  fast
+    0.25 %                  <= 1 %            ok  quiet
+         3                    <= 1        MISSED  a herd
+         -                <= 8 MiB  not measured  nobody looked
+        21                   >= 20            ok  often
+      0.98  0.97 to 1.01      >= 1        unsure  as fast, as far as one can tell
+       0.9   0.8 to 0.95      >= 1        MISSED  slower
 `
 	if strings.TrimSpace(got.String()) != strings.TrimSpace(want) {
 		t.Errorf("table: got\n%s\nwant\n%s", got.String(), want)

@@ -2,26 +2,67 @@ package main
 
 import "time"
 
-// target is one row of the table: a number, and what it must not exceed.
+// target is one row of the table: a number, and what it must keep to.
 type target struct {
-	what string
-	from key
-	most float64
+	what  string
+	from  key
+	limit limit
+}
+
+// limit is what a number must not exceed, or must at least be.
+type limit struct {
+	value float64
+	least bool
+}
+
+func atMost(value float64) limit  { return limit{value, false} }
+func atLeast(value float64) limit { return limit{value, true} }
+
+// keeps reports whether a number is within the limit.
+func (l limit) keeps(value float64) bool {
+	if l.least {
+		return value >= l.value
+	}
+	return value <= l.value
+}
+
+// format writes the limit for people.
+func (l limit) format(unit string) string {
+	if l.least {
+		return ">= " + format(l.value, unit)
+	}
+	return "<= " + format(l.value, unit)
 }
 
 // targets are the limits that the project set itself.
 func targets() []target {
-	us, ms := float64(time.Microsecond), float64(time.Millisecond)
+	us, ms, s := float64(time.Microsecond), float64(time.Millisecond), float64(time.Second)
+	const mib = 1 << 20
 	return []target{
-		{"memory: lock and unlock, free", key{"MemoryFree", "ns/op"}, 3 * us},
-		{"memory: hand-off between goroutines", key{"MemoryHandOff", "ns/op"}, 2 * us},
-		{"files: lock and unlock, free", key{"FilesFree", "ns/op"}, 100 * us},
-		{"files: hand-over between two processes, p50", key{"FilesHandOver", "p50-ns"}, 1 * ms},
-		{"holdgate run x -- true, over only starting true", key{"Run", "over-ns"}, 5 * ms},
-		{"200 processes waiting: CPU of one core", key{"Waiting", "cpu-%"}, 1},
-		{"200 processes waiting: woken by a hand-over", key{"Waking", "woken"}, 1},
-		{"1,000 holds, idle: renewals in a TTL", key{"IdleHolds", "renewals"}, 4},
-		{"1,000 holds, idle: CPU of one core", key{"IdleHolds", "cpu-%"}, 1},
-		{"1,000 holds, idle: heap", key{"IdleHolds", "heap-B"}, 8 << 20},
+		{"memory: lock and unlock, free", key{"MemoryFree", "ns/op"}, atMost(3 * us)},
+		{"memory: hand-off between goroutines", key{"MemoryHandOff", "ns/op"}, atMost(2 * us)},
+		{"files: lock and unlock, free", key{"FilesFree", "ns/op"}, atMost(100 * us)},
+		{"files: hand-over between two processes, p50", key{"FilesHandOver", "p50-ns"}, atMost(1 * ms)},
+		{"holdgate run x -- true, over only starting true", key{"Run", "over-ns"}, atMost(5 * ms)},
+		{"200 processes waiting: CPU of one core", key{"Waiting", "cpu-%"}, atMost(1)},
+		{"200 processes waiting: woken by a hand-over", key{"Waking", "woken"}, atMost(1)},
+		{"1,000 holds, idle: renewals in a TTL", key{"IdleHolds", "renewals"}, atMost(4)},
+		{"1,000 holds, idle: CPU of one core", key{"IdleHolds", "cpu-%"}, atMost(1)},
+		{"1,000 holds, idle: heap", key{"IdleHolds", "heap-B"}, atMost(8 * mib)},
+
+		{"etcd: free, the driver's speed, of two raw transactions", key{"EtcdFree", "driver/raw"}, atLeast(0.95)},
+		{"etcd: free, the driver's speed, of concurrency.Mutex", key{"EtcdFree", "driver/peer"}, atLeast(1)},
+		{"etcd: free, client.Mutex's speed, of two raw transactions", key{"EtcdFree", "client/raw"}, atLeast(0.95)},
+		{"etcd: free, client.Mutex's speed, of concurrency.Mutex", key{"EtcdFree", "client/peer"}, atLeast(1)},
+		{"etcd: 16 processes, strict: hand-overs, of concurrency.Mutex", key{"EtcdHandOver", "rate/peer"}, atLeast(3)},
+		{"etcd: 16 processes, strict: p50 wait, of concurrency.Mutex", key{"EtcdHandOver", "wait/peer"}, atMost(1. / 3)},
+		{"etcd: 16 processes, strict: a hand-over, of a token ring's", key{"EtcdHandOver", "cost/ring"}, atMost(1.4)},
+		{"etcd: 16 processes, strict: writes for a hand-over", key{"EtcdHandOver", "writes"}, atMost(2)},
+		{"etcd: 16 processes, strict: reads for a hand-over", key{"EtcdHandOver", "reads"}, atMost(1)},
+		{"etcd: 4 x 16 goroutines: rate, of concurrency.Mutex", key{"EtcdHandOff", "rate/peer"}, atLeast(20)},
+		{"etcd: 4 x 16 goroutines: rate, of concurrency behind sync", key{"EtcdHandOff", "rate/fronted"}, atLeast(20)},
+		{"etcd: take-over after kill -9; TTL 2 s, slack 2 s; worst of 4", key{"EtcdTakeOver", "worst-ns"}, atMost(5 * s)},
+		{"holdgated: start to first lock", key{"Member", "first-lock-ns"}, atMost(2 * s)},
+		{"holdgated: memory after the first lock", key{"Member", "resident-B"}, atMost(80 * mib)},
 	}
 }

@@ -1,0 +1,48 @@
+package main
+
+import "context"
+
+// locker takes and gives back a lock that is measured. A goroutine has one of its own.
+type locker interface {
+	lock(ctx context.Context) error
+	unlock(ctx context.Context) error
+}
+
+// product is a way to lock that is measured, as one process has it: its connections, and
+// what its goroutines share.
+type product interface {
+	locker(ctx context.Context) (locker, error)
+	close() error
+}
+
+// seat is the place of a process among those that want one lock.
+type seat struct {
+	Endpoint  string
+	Index, Of int
+}
+
+// open opens a product for a process.
+type open func(ctx context.Context, s seat) (product, error)
+
+// The products, by name.
+const (
+	holdgateClient = "holdgate"
+	holdgateStrict = "holdgate, strict"
+	holdgateDriver = "the driver"
+	peerMutex      = "concurrency.Mutex"
+	peerFronted    = "concurrency.Mutex behind sync.Mutex"
+	rawTxns        = "two transactions"
+	tokenRing      = "token ring"
+)
+
+func products() map[string]open {
+	return map[string]open{
+		holdgateClient: openClient,
+		holdgateStrict: openStrictClient,
+		holdgateDriver: openDriver,
+		peerMutex:      openPeer,
+		peerFronted:    openFrontedPeer,
+		rawTxns:        openRaw,
+		tokenRing:      openRing,
+	}
+}
