@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/holdgate/holdgate/cmd/holdgate/internal/etcdstore"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/health"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/show"
 )
 
@@ -24,7 +24,7 @@ type endpointView struct {
 	Quota    int64    `json:"quota_bytes,omitempty"`
 }
 
-func newEndpointViews(all []etcdstore.Health) []endpointView {
+func newEndpointViews(all []health.Server) []endpointView {
 	views := make([]endpointView, 0, len(all))
 	for _, h := range all {
 		v := endpointView{
@@ -40,7 +40,7 @@ func newEndpointViews(all []etcdstore.Health) []endpointView {
 }
 
 // role is what a member is to the others, "" where it did not say.
-func role(h etcdstore.Health) string {
+func role(h health.Server) string {
 	switch {
 	case h.Member == 0:
 		return ""

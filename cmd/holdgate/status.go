@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/holdgate/holdgate"
-	"github.com/holdgate/holdgate/cmd/holdgate/internal/etcdstore"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/health"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/show"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/store"
 	"github.com/holdgate/holdgate/driver"
@@ -105,13 +105,18 @@ func (f *viewFlags) status(ctx context.Context) error {
 	return errors.Join(err, v.print())
 }
 
+// inspector is a driver whose store has servers.
+type inspector interface {
+	Inspect(context.Context) []health.Server
+}
+
 // inspect asks the servers of the store, if it has any, also when it did not let us in.
-func inspect(ctx context.Context, c *connection, s store.Store) []etcdstore.Health {
+func inspect(ctx context.Context, c *connection, s store.Store) []health.Server {
 	if c == nil {
 		return s.Inspect(ctx)
 	}
-	if e, ok := c.driver.(*etcdstore.Store); ok {
-		return e.Inspect(ctx)
+	if d, ok := c.driver.(inspector); ok {
+		return d.Inspect(ctx)
 	}
 	return nil
 }

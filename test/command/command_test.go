@@ -45,16 +45,17 @@ const soon = 60 * time.Second
 
 // place is where commands run: a directory, and an environment in which they find a store.
 type place struct {
-	t   *testing.T
-	dir string
-	env []string
+	t       *testing.T
+	program string
+	dir     string
+	env     []string
 }
 
 // at returns a place whose commands use this store.
 func at(t *testing.T, store string, env ...string) *place {
 	t.Helper()
 	dir := t.TempDir()
-	return &place{t: t, dir: dir, env: slices.Concat(os.Environ(), []string{
+	return &place{t: t, program: program, dir: dir, env: slices.Concat(os.Environ(), []string{
 		"HOME=" + dir, "XDG_STATE_HOME=" + filepath.Join(dir, "state"), "XDG_RUNTIME_DIR=" + filepath.Join(dir, "run"),
 		"HOLDGATE_STORE=" + store, "USER=tester",
 	}, env)}
@@ -78,7 +79,7 @@ type running struct {
 // start starts the command. It is killed when it has not ended soon, and with the test.
 func (p *place) start(args ...string) *running {
 	p.t.Helper()
-	r := &running{t: p.t, cmd: exec.Command(program, args...), exited: make(chan struct{})}
+	r := &running{t: p.t, cmd: exec.Command(p.program, args...), exited: make(chan struct{})}
 	r.stdout.lines = make(chan string, 1024)
 	r.cmd.Dir, r.cmd.Env, r.cmd.Stdout, r.cmd.Stderr = p.dir, p.env, &r.stdout, &r.stderr
 	r.cmd.WaitDelay = 5 * time.Second // something that it left may have its output open

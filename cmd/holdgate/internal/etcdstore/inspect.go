@@ -12,40 +12,21 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/status"
 
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/health"
 	"github.com/holdgate/holdgate/driver/etcddriver"
 )
-
-// Health is how one endpoint is. What it did not tell is zero.
-type Health struct {
-	Endpoint string
-	// Err is why no lock could be taken through it; nil: one could.
-	Err error
-	// Took is how long the endpoint took for a read that is confirmed by most members.
-	Took time.Duration
-
-	Version string
-	// Faults are what is known to be wrong with that version.
-	Faults  []string
-	Member  uint64
-	Leader  uint64 // the member that leads, as this one knows
-	Learner bool
-	// Alarms are what a member has raised, such as NOSPACE.
-	Alarms []string
-	// Size is how large the database is, and Quota how large it may be, in bytes.
-	Size, Quota int64
-}
 
 // inspectIn bounds how long an endpoint may take.
 const inspectIn = 3 * time.Second
 
 // Inspect asks all endpoints, each on a connection of its own and all at once, how they are.
-func (s *Store) Inspect(ctx context.Context) []Health {
+func (s *Store) Inspect(ctx context.Context) []health.Server {
 	return s.config.inspect(ctx, s.client.Dial)
 }
 
 // Inspect is that of a Store, for one that did not let us in: a member that wants a password
 // tells less, and it is still seen whether it is well.
-func (c *Config) Inspect(ctx context.Context) []Health {
+func (c *Config) Inspect(ctx context.Context) []health.Server {
 	return c.inspect(ctx, func(endpoint string) (*grpc.ClientConn, error) {
 		secure, err := c.tls.load()
 		if err != nil {
@@ -55,17 +36,17 @@ func (c *Config) Inspect(ctx context.Context) []Health {
 	})
 }
 
-func (c *Config) inspect(ctx context.Context, dial func(string) (*grpc.ClientConn, error)) []Health {
+func (c *Config) inspect(ctx context.Context, dial func(string) (*grpc.ClientConn, error)) []health.Server {
 	ctx, cancel := context.WithTimeoutCause(ctx, inspectIn, errSilent)
 	defer cancel()
-	all := make([]Health, len(c.endpoints))
+	all := make([]health.Server, len(c.endpoints))
 	var asked sync.WaitGroup
 	for i, endpoint := range c.endpoints {
 		asked.Go(func() {
 			all[i].Endpoint = endpoint
 			conn, err := dial(endpoint)
 			if err == nil {
-				err = all[i].look(ctx, conn)
+				err = look(ctx, conn, &all[i])
 				_ = conn.Close() // it is of no more use
 			}
 			all[i].Err = err
@@ -82,22 +63,22 @@ var (
 )
 
 // look asks a member. An error says why no lock could be taken through it.
-func (h *Health) look(ctx context.Context, conn *grpc.ClientConn) error {
+func look(ctx context.Context, conn *grpc.ClientConn, h *health.Server) error {
 	told, err := etcdserverpb.NewMaintenanceClient(conn).Status(ctx, &etcdserverpb.StatusRequest{})
 	switch {
 	case unwelcome(err):
-		return h.read(ctx, conn)
+		return read(ctx, conn, h)
 	case err != nil:
 		return plain(ctx, err)
 	}
-	h.tell(told)
+	tell(h, told)
 	switch {
 	case h.Learner:
 		return errLearner
 	case h.Leader == 0:
 		return errNoLeader
 	}
-	return h.read(ctx, conn)
+	return read(ctx, conn, h)
 }
 
 // unwelcome reports whether a member answered that it is not for us.
@@ -106,7 +87,7 @@ func unwelcome(err error) bool {
 	return errors.Is(known, rpctypes.ErrUserEmpty) || errors.Is(known, rpctypes.ErrPermissionDenied)
 }
 
-func (h *Health) tell(s *etcdserverpb.StatusResponse) {
+func tell(h *health.Server, s *etcdserverpb.StatusResponse) {
 	h.Version, h.Faults = s.Version, etcddriver.KnownFaults(s.Version)
 	h.Member, h.Leader, h.Learner = s.Header.GetMemberId(), s.Leader, s.IsLearner
 	h.Size, h.Quota = s.DbSize, s.DbSizeQuota
@@ -120,7 +101,7 @@ func (h *Health) tell(s *etcdserverpb.StatusResponse) {
 
 // read reads one key, up to date. That we may not is an answer, too: it is found out after
 // most members have confirmed what is up to date.
-func (h *Health) read(ctx context.Context, conn *grpc.ClientConn) error {
+func read(ctx context.Context, conn *grpc.ClientConn, h *health.Server) error {
 	begun := time.Now()
 	_, err := etcdserverpb.NewKVClient(conn).Range(ctx, &etcdserverpb.RangeRequest{Key: []byte("health")})
 	if err != nil && !unwelcome(err) {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/holdgate/holdgate/cmd/holdgate/internal/etcdstore"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/health"
 	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/driver/filedriver"
 )
@@ -22,13 +22,9 @@ type scheme struct {
 	read    func(address, func(string) string) (Store, error)
 }
 
-// schemes are the stores there are. A new one is a line here.
+// schemes are the stores there are.
 func schemes() []scheme {
-	return []scheme{
-		{"file", "file:///var/lock/holdgate", false, readFile},
-		{etcdstore.Scheme, "etcd://host1:2379,host2:2379/prefix", true, readEtcd},
-		{etcdstore.SchemeTLS, "etcds:// (with TLS)", true, readEtcd},
-	}
+	return append([]scheme{{"file", "file:///var/lock/holdgate", false, readFile}}, etcdSchemes()...)
 }
 
 // ErrURL: no store is named like that, or what the URL names cannot be used.
@@ -38,7 +34,7 @@ var ErrURL = errors.New("store URL")
 type Store struct {
 	text    string // the URL without what lets in
 	open    func(context.Context) (driver.Driver, error)
-	inspect func(context.Context) []etcdstore.Health // nil: it has no servers
+	inspect func(context.Context) []health.Server // nil: it has no servers
 	// Default: nobody chose it. It is the directory of the user, on this machine.
 	Default bool
 }
@@ -100,31 +96,13 @@ func readFile(at address, _ func(string) string) (Store, error) {
 	return Store{text: u.String(), open: open}, nil
 }
 
-func readEtcd(at address, env func(string) string) (Store, error) {
-	c, err := etcdstore.Read(at.url, at.hosts, env)
-	if err != nil {
-		return Store{}, fmt.Errorf("%w; see holdgate help store", err)
-	}
-	open := func(ctx context.Context) (driver.Driver, error) {
-		s, err := c.Open(ctx)
-		switch {
-		case errors.Is(err, etcdstore.ErrFiles):
-			return nil, fmt.Errorf("%w: %w", ErrURL, err)
-		case err != nil:
-			return nil, err
-		}
-		return s, nil
-	}
-	return Store{text: c.String(), open: open, inspect: c.Inspect}, nil
-}
-
 // Open returns the driver. ctx bounds how long a store is waited for that has to be asked
 // first; it does not bound the driver.
 func (s Store) Open(ctx context.Context) (driver.Driver, error) { return s.open(ctx) }
 
 // Inspect tells how each server of the store is, as far as they tell anybody; files have
 // none.
-func (s Store) Inspect(ctx context.Context) []etcdstore.Health {
+func (s Store) Inspect(ctx context.Context) []health.Server {
 	if s.inspect == nil {
 		return nil
 	}
