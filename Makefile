@@ -25,6 +25,9 @@ SEEDS      ?= 10000
 RACE_SEEDS ?= 500
 FUZZTIME   ?= 10s
 
+# Runs on real servers, each of half a minute.
+RUNS ?= $(if $(SEED),1,10)
+
 ##@ Every day
 
 .PHONY: help
@@ -57,6 +60,11 @@ tidy: ## Tidy every go.mod and go.sum.
 	GOWORK=off go run -C tools ./tidy
 
 ##@ Now and then
+
+.PHONY: chaos
+chaos: ## Processes on real servers while these are killed and cut off, RUNS=10 times; one plan again: SEED=x.
+	HOLDGATE_CHAOS_RUNS=$(RUNS) HOLDGATE_CHAOS_SEED=$(SEED) \
+	  $(ALL_SIGNALS) go test -count=1 -timeout=12h -v $(if $(SEED),-run='^TestChaos$$') ./test/chaos
 
 .PHONY: soak
 soak: setup ## The long scenarios at full size on every store.

@@ -17,18 +17,28 @@ import (
 )
 
 // shortRuns is how many runs a plain go test makes, with a short storm each.
-// HOLDGATE_CHAOS_RUNS asks for so many long ones, HOLDGATE_CHAOS_SEED is the first seed.
+// HOLDGATE_CHAOS_RUNS asks for so many long ones, HOLDGATE_CHAOS_SEED is the first seed;
+// HOLDGATE_SOAK asks for some.
 const (
 	shortRuns  = 2
+	longRuns   = 10
 	shortStorm = 5 * time.Second
 )
+
+// full reports whether there is time for long storms, and for all controls.
+func full() bool {
+	return os.Getenv("HOLDGATE_CHAOS_RUNS") != "" || os.Getenv("HOLDGATE_SOAK") != ""
+}
 
 // TestChaos has processes use locks on a cluster on which everything goes wrong, and
 // judges what they saw.
 func TestChaos(t *testing.T) {
 	client := build(t)
 	first := int(fromEnv(t, "HOLDGATE_CHAOS_SEED", 1))
-	runs := int(fromEnv(t, "HOLDGATE_CHAOS_RUNS", shortRuns))
+	runs := shortRuns
+	if full() {
+		runs = int(fromEnv(t, "HOLDGATE_CHAOS_RUNS", longRuns))
+	}
 	for seed := first; seed < first+runs; seed++ {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			p := newPlan(uint64(seed), storm(uint64(seed)), faults(), nil)
@@ -49,7 +59,7 @@ func TestChaos(t *testing.T) {
 
 // storm is how long a run's is.
 func storm(seed uint64) time.Duration {
-	if os.Getenv("HOLDGATE_CHAOS_RUNS") == "" {
+	if !full() {
 		return shortStorm
 	}
 	return process.NewDice(seed, "storm").Within(5*time.Second, 20*time.Second)

@@ -2,7 +2,6 @@ package chaos
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -16,8 +15,8 @@ const controlRuns = 5
 func TestControls(t *testing.T) {
 	for _, m := range mutants {
 		t.Run(m.name, func(t *testing.T) {
-			if !m.quick && os.Getenv("HOLDGATE_CHAOS_RUNS") == "" {
-				t.Skip("with HOLDGATE_CHAOS_RUNS only")
+			if !m.quick && !full() {
+				t.Skip("make chaos does")
 			}
 			client := build(t, "-overlay", overlay(t, m.edits))
 			for seed := uint64(1); seed <= controlRuns; seed++ {

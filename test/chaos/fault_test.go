@@ -77,7 +77,7 @@ func linkFaults() []fault {
 			p.Delay(proxy.Answers, late)
 			return func() { p.Delay(proxy.Requests, 0); p.Delay(proxy.Answers, 0) }
 		})},
-		{"slow, then a black hole", onProcess, twiceTTL, onLinks(slowThenSilent)},
+		{"slow, then silent", onProcess, twiceTTL, onLinks(slowThenSilent)},
 		{"one member out of reach", onProcess, aboutTTL, func(r *run, t trouble) (func() error, error) {
 			p := r.slots[t.on].links[int(t.from)%members]
 			return quietly(p.Stall(proxy.Answers)), nil
@@ -89,16 +89,16 @@ func linkFaults() []fault {
 	}
 }
 
-// slowThenSilent makes answers so late that renewals only just succeed, and then there are
-// none: all trust hangs on the last ones, and on when they were sent.
+// slowThenSilent makes answers so late that renewals only just succeed, and then lets no
+// request through, but the answers to those that went before: all trust hangs on the last
+// renewal, and on when it was sent.
 func slowThenSilent(r *run, _ trouble, p *proxy.Proxy) func() {
-	const renewals = 4 // that a TTL has room for
+	const trips = 8 // to the store and back, that renewals in a TTL have room for
 	ttl := r.plan.ttl
-	p.Delay(proxy.Answers, ttl/renewals*3/4)
+	p.Delay(proxy.Answers, ttl/trips*3/4)
 	silence := make(chan func(), 1)
 	timer := time.AfterFunc(ttl*2/3, func() {
-		requests, answers := p.Stall(proxy.Requests), p.Stall(proxy.Answers)
-		silence <- func() { requests(); answers() }
+		silence <- p.Stall(proxy.Requests)
 	})
 	return func() {
 		if !timer.Stop() {

@@ -64,10 +64,10 @@ var mutants = []mutant{
 			{"renew.go", "s.trust.renewed(sent, answered)", "s.trust.renewed(answered, answered)"},
 			{"trust.go", "return t.deadline() - guard(t.ttl)", "return t.deadline()"},
 		},
-		faults: []string{"slow, then a black hole"},
+		faults: []string{"slow, then silent"},
 		tune: func(p *plan) {
-			holdLong(p)
 			p.ttl, p.storm = 4*time.Second, 12*time.Second
+			holdLong(p)
 		},
 		rules: []string{"standing"},
 	},
@@ -112,7 +112,10 @@ var mutants = []mutant{
 			"p := l.place\n\tif p == nil || l.state != lineHeld {",
 		}},
 		faults: []string{"lease revoked"},
-		tune:   holdLong,
+		tune: func(p *plan) { // others of the process are granted while one stops what it does
+			holdLong(p)
+			p.names, p.habits.Long = lockNames[:2], p.ttl/2
+		},
 		rules:  []string{"standing", "exclusive"},
 	},
 	{
@@ -138,7 +141,8 @@ var mutants = []mutant{
 // holdLong has every process hold a lock or two at any time, for as long as faults take.
 func holdLong(p *plan) {
 	p.names = lockNames
-	p.habits.LongHold, p.habits.Try, p.habits.Cancel = 0.5, 0, 0
+	p.habits.LongHold, p.habits.Long = 0.8, 4*p.ttl
+	p.habits.Try, p.habits.Cancel = 0, 0
 	for i := range p.strict {
 		p.strict[i] = false
 	}

@@ -60,6 +60,7 @@ func newPlan(seed uint64, storm time.Duration, faults []fault, tune func(*plan))
 			Rest:     dice.About(20*time.Millisecond, 500*time.Millisecond),
 		},
 	}
+	p.habits.Long = 2 * p.ttl
 	p.patience = 3*p.ttl + 15*time.Second
 	for range p.processes {
 		p.strict = append(p.strict, dice.Chance(0.3))

@@ -109,7 +109,7 @@ func (h *hold) spin(d time.Duration) {
 func (h *hold) work() {
 	length := h.dice.About(100*time.Microsecond, h.Habits.Hold)
 	if h.dice.Chance(h.Habits.LongHold) {
-		length = h.dice.Within(h.TTL/4, 2*h.TTL)
+		length = h.dice.Within(h.TTL/4, h.Habits.Long)
 	}
 	for end := time.Now().Add(length); h.stormy() && time.Now().Before(end); {
 		if !h.holds() {

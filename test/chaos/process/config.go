@@ -30,8 +30,9 @@ type Config struct {
 type Habits struct {
 	Try, Do, Cancel float64
 	LongHold        float64
-	Spin            float64 // whoever holds computes all the time, and asks all the time
-	Hold, Rest      time.Duration
+	Spin            float64       // whoever holds computes all the time, and asks all the time
+	Hold, Long      time.Duration // of a hold, and of a long one
+	Rest            time.Duration // between two
 }
 
 // calm is the only thing that a process is told later. Its standard input ends when
