@@ -10,8 +10,8 @@ import (
 )
 
 // KnownFaults returns what is known to be wrong with a version of etcd, as far as it
-// matters to locks: nothing for a version that is well, or that is not understood.
-// The source is etcd's own changelogs.
+// matters to locks, each with the version that mends it: nothing for a version that is
+// well, or that is not understood. The source is etcd's own changelogs.
 func KnownFaults(version string) []string {
 	var v [3]int
 	if n, _ := fmt.Sscanf(version, "%d.%d.%d", &v[0], &v[1], &v[2]); n != len(v) {
@@ -20,7 +20,7 @@ func KnownFaults(version string) []string {
 	var faults []string
 	for _, f := range knownFaults() {
 		if f.in(v) {
-			faults = append(faults, f.what)
+			faults = append(faults, fmt.Sprintf("%s (mended in %s)", f.what, f.mended(v)))
 		}
 	}
 	return faults
@@ -42,6 +42,18 @@ func (f fault) in(v [3]int) bool {
 	}
 	first := f.fixed[0]
 	return v[0] < first[0] || v[0] == first[0] && v[1] < first[1]
+}
+
+// mended is the nearest version without the fault, for one that has it: of its own minor
+// where there is one, else the first of all.
+func (f fault) mended(v [3]int) string {
+	to := f.fixed[0]
+	for _, fixed := range f.fixed {
+		if v[0] == fixed[0] && v[1] == fixed[1] {
+			to = fixed
+		}
+	}
+	return fmt.Sprintf("%d.%d.%d", to[0], to[1], to[2])
 }
 
 func knownFaults() []fault {
