@@ -117,6 +117,7 @@ func (c *Client) forget(s *session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.sessions, s)
+	s.forgotten = true
 }
 
 // wall is a moment of the client's clock as wall time, for people.

@@ -2,6 +2,7 @@ package holdgate
 
 import (
 	"context"
+	"testing/synctest"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
@@ -67,6 +68,7 @@ func (c *Client) OpenTooLate(ctx context.Context) error {
 	o := &opening{done: make(chan struct{}), session: newSession(c, drv, sent)}
 	defer close(o.done)
 	o.session.expire()
+	synctest.Wait() // and that it was closed
 	c.opened(o)
 	return nil
 }

@@ -99,7 +99,9 @@ func (c *Client) opened(o *opening) bool {
 	if c.closed {
 		return false
 	}
-	c.sessions[o.session] = struct{}{}
+	if !o.session.forgotten { // it may have ended already, and be closed
+		c.sessions[o.session] = struct{}{}
+	}
 	c.live.Store(o.session)
 	c.tasks.Go(o.session.keep)      // both end with the session
 	c.tasks.Go(o.session.reconcile) //

@@ -109,6 +109,9 @@ func TestOpenExpiredBeforePublished(t *testing.T) {
 			t.Fatal(err)
 		}
 		mustRelease(t, p.lockLater(t.Context(), "x").granted(t, time.Second))
+		if n := p.Sessions(); n != 1 {
+			t.Errorf("%d sessions are remembered; want the one that lives", n)
+		}
 	})
 }
 

@@ -16,7 +16,7 @@ const (
 	comparing = time.Minute
 	// idleRest is how often a session is renewed that does not expire by time and holds
 	// nothing: waking hundreds of processes that only wait costs more than it tells.
-	idleRest = time.Minute
+	idleRest = 2 * time.Minute
 )
 
 // keep renews the session until it ends. One heartbeat serves any number of holds. The

@@ -41,6 +41,8 @@ type session struct {
 	hurrying bool
 	wake     context.CancelFunc // ends the rest of a session that holds nothing, else nil
 
+	forgotten bool // the store does not have it any more; guarded by the client's mutex
+
 	opened   time.Duration // when its Open was sent
 	compared time.Duration // when keep last asked for a reconciliation
 }
