@@ -116,7 +116,7 @@ var mutants = []mutant{
 			holdLong(p)
 			p.names, p.habits.Long = lockNames[:2], p.ttl/2
 		},
-		rules:  []string{"standing", "exclusive"},
+		rules: []string{"standing", "exclusive"},
 	},
 	{
 		name: "I8: the end of the place ahead taken for a grant",

@@ -55,9 +55,9 @@ func newPlan(seed uint64, storm time.Duration, faults []fault, tune func(*plan))
 		storm:     storm,
 		habits: process.Habits{
 			Try: dice.Float64() * 0.3, Do: dice.Float64() * 0.5, Cancel: dice.Float64() * 0.4,
-			LongHold: dice.Float64() * 0.1,
-			Hold:     dice.About(5*time.Millisecond, 50*time.Millisecond),
-			Rest:     dice.About(20*time.Millisecond, 500*time.Millisecond),
+			LongHold: dice.Float64() * 0.03,
+			Hold:     dice.About(2*time.Millisecond, 30*time.Millisecond),
+			Rest:     dice.About(5*time.Millisecond, 200*time.Millisecond),
 		},
 	}
 	p.habits.Long = 2 * p.ttl

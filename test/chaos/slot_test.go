@@ -58,16 +58,20 @@ func (r *run) stopProcess(t trouble) (func() error, error) {
 	r.log.Add(history.Event{At: process.Now(), Kind: history.Stop, Client: l.id})
 	return func() error {
 		r.log.Add(history.Event{At: process.Now(), Kind: history.Resume, Client: l.id})
-		return l.signal(syscall.SIGCONT)
+		_ = l.signal(syscall.SIGCONT) // one that has died by itself is judged in the end
+		return nil
 	}, l.signal(syscall.SIGSTOP)
 }
 
 func (r *run) killProcess(t trouble) (func() error, error) {
 	s := r.slots[t.on]
 	l := s.now()
-	l.killed = process.Now()
-	r.log.Add(history.Event{At: l.killed, Kind: history.Stop, Client: l.id})
-	err := l.signal(syscall.SIGKILL)
+	at := process.Now()
+	if err := l.signal(syscall.SIGKILL); err != nil {
+		return nil, err
+	}
+	l.killed = at
+	r.log.Add(history.Event{At: at, Kind: history.Stop, Client: l.id})
 	<-l.exited
-	return s.start, err
+	return s.start, nil
 }

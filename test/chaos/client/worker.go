@@ -31,7 +31,7 @@ func (w *worker) run() {
 		w.pause(w.dice.About(100*time.Microsecond, w.Habits.Rest))
 	}
 	for _, i := range w.dice.Perm(len(w.Names)) {
-		c := w.call(w.Names[i], context.Background())
+		c := w.call(context.Background(), w.Names[i])
 		c.ask(history.Patient)
 		c.took(w.locks.Mutex(c.name).Lock(c.ctx))
 	}
@@ -58,7 +58,7 @@ func (w *worker) once(name string) {
 		defer stop()
 		ctx = patience
 	}
-	c := w.call(name, ctx)
+	c := w.call(ctx, name)
 	c.ask("")
 	switch {
 	case w.dice.Chance(w.Habits.Try):
@@ -78,7 +78,7 @@ type call struct {
 	ctx  context.Context
 }
 
-func (w *worker) call(name string, ctx context.Context) *call {
+func (w *worker) call(ctx context.Context, name string) *call {
 	w.calls++
 	return &call{worker: w, id: fmt.Sprintf("%s#%d", w.id, w.calls), name: name, ctx: ctx}
 }
@@ -96,30 +96,34 @@ func (c *call) took(lock *holdgate.Hold, err error) {
 		c.refused(err)
 		return
 	}
+	c.giveBack(lock, c.use(lock))
+}
+
+// use works under a lock until it is about to be released. It returns nil if the hold had
+// ended at once.
+func (c *call) use(lock *holdgate.Hold) *hold {
 	h := c.granted(lock)
 	if h != nil {
 		h.work()
 		h.release()
 	}
-	c.giveBack(lock, h)
+	return h
 }
 
 // do takes the lock by Do, which releases it when the work is done.
 func (c *call) do() {
+	var h *hold
 	ran := false
 	err := c.locks.Do(c.ctx, c.name, func(_ context.Context, lock *holdgate.Hold) error {
-		ran = true
-		if h := c.granted(lock); h != nil {
-			h.work()
-			h.release()
-		}
+		ran, h = true, c.use(lock) //nolint:contextcheck // a hold goes by its own context
 		return nil
 	})
-	if !ran {
+	switch {
+	case !ran:
 		c.refused(err)
-		return
+	case h != nil:
+		c.record(history.Event{Kind: history.Released, Why: why(err)})
 	}
-	c.record(history.Event{Kind: history.Released, Why: why(err)})
 }
 
 // refused notes the error of a Lock.
