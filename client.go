@@ -39,6 +39,9 @@ type Client struct {
 // opened when it is first needed. The driver stays the caller's, who closes it after
 // the client.
 func New(drv driver.Driver, opts *Options) (*Client, error) {
+	if drv == nil {
+		return nil, fmt.Errorf("%w: a client needs a driver", driver.ErrInvalid)
+	}
 	features := drv.Features()
 	o, err := opts.withDefaults(features)
 	if err != nil {

@@ -176,7 +176,8 @@ func TestCloseDuringRelease(t *testing.T) {
 	})
 }
 
-// A driver that was closed before its client: calls end, with its error.
+// A driver that was closed before its client: calls end with its error, and the first of
+// them ends the session, which the driver has abandoned.
 func TestDriverClosedFirst(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		p := startProc(t, memdriver.NewStore(), nil)
@@ -184,11 +185,7 @@ func TestDriverClosedFirst(t *testing.T) {
 		p.kill()
 		_, err := p.Mutex("y").Lock(t.Context())
 		wantErr(t, err, holdgate.ErrNotAcquired, driver.ErrClosed)
-		if err := h.Verify(t.Context()); !errors.Is(err, driver.ErrClosed) {
-			t.Errorf("verify: %v", err)
-		}
-		pass(ttl)
-		wantLost(t, h, holdgate.LostExpired)
+		wantLost(t, h, holdgate.LostSession)
 	})
 }
 
@@ -225,5 +222,28 @@ func TestCloseDuringBackoff(t *testing.T) {
 		for _, w := range waits {
 			w.refused(t, 0, holdgate.ErrClosed, holdgate.ErrNotAcquired)
 		}
+	})
+}
+
+// A driver that is closed before its client has given up its sessions: nobody waits
+// for an answer that cannot come.
+func TestReleaseAfterTheDriverWasClosed(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		drv := memdriver.NewStore().Connect(nil)
+		c, err := holdgate.New(drv, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := c.Mutex("x").Lock(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := drv.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Release(context.Background()); !errors.Is(err, holdgate.ErrLost) || !errors.Is(err, driver.ErrClosed) {
+			t.Errorf("release: %v; want ErrLost for driver.ErrClosed", err)
+		}
+		_ = c.Close(t.Context()) // what the store was not told of is said above
 	})
 }

@@ -2,6 +2,7 @@ package holdgate_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"sync/atomic"
 	"testing"
@@ -133,6 +134,9 @@ func TestEvictWhereNothingExpires(t *testing.T) {
 		store := memdriver.NewStore()
 		p, admin := startImmortal(t, store), startImmortal(t, store)
 		h := p.mustLock(t, "x")
+		if _, err := json.Marshal(h.TrustedUntil()); err != nil {
+			t.Error(err)
+		}
 		if got := h.TrustedUntil(); got.Before(time.Now().AddDate(1000, 0, 0)) {
 			t.Errorf("trusted until %v; want far in the future", got)
 		}

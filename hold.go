@@ -46,15 +46,15 @@ func (h *Hold) Token() Token {
 }
 
 // TrustedUntil returns until when the hold may be believed if no further renewal
-// succeeds: the context ends then. It is zero when the hold has ended, and far in
-// the future where the store does not expire sessions by time.
+// succeeds: the context ends then. It is zero when the hold has ended, and the end of
+// the year 9998 where the store does not expire sessions by time.
 func (h *Hold) TrustedUntil() time.Time {
 	if h.Err() != nil {
 		return time.Time{}
 	}
 	by := time.Duration(h.place.session.tellBy.Load())
 	if by == forever {
-		return time.Unix(1<<40, 0)
+		return time.Date(9999, time.January, 1, 0, 0, 0, 0, time.UTC) // the last year that JSON takes
 	}
 	return h.place.session.client.wall(by)
 }

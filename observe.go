@@ -9,7 +9,7 @@ import (
 )
 
 // Query says what to watch: the line of that name or, with Prefix, all whose name
-// begins with it; all there are, when it is empty.
+// begins with it. Query{Prefix: true} is all there are.
 type Query struct {
 	Name   string
 	Prefix bool
@@ -40,7 +40,11 @@ func (c *Client) Line(ctx context.Context, name string) (Line, error) {
 func (c *Client) line(ctx context.Context, name string) (driver.Line, error) {
 	attempt, stop := c.within(ctx, attemptTime(c.opts.TTL))
 	defer stop()
-	return c.drv.Line(attempt, name)
+	l, err := c.drv.Line(attempt, name)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return l, err
 }
 
 // Lines returns all lines whose name begins with prefix, sorted by name.
@@ -71,6 +75,9 @@ func (c *Client) watch(ctx context.Context, q driver.Query) iter.Seq2[Snapshot, 
 			}
 		}
 		for s, err := range c.drv.Watch(ctx, q) {
+			if ctx.Err() != nil {
+				err = context.Cause(ctx) // whatever the store makes of it
+			}
 			if err != nil {
 				yield(Snapshot{}, fmt.Errorf("watch %q: %w", q.Name, err))
 				return

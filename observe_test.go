@@ -2,6 +2,7 @@ package holdgate_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -53,6 +54,25 @@ func TestLineAndLines(t *testing.T) {
 			t.Errorf("a line that nobody stands in: %+v", l)
 		}
 		b.Close(t.Context())
+	})
+}
+
+// The end of the caller's context is no failure of the store.
+func TestObserveUntilCancelled(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		p := startProc(t, memdriver.NewStore(), nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		var ended error
+		for _, err := range p.Watch(ctx, holdgate.Query{Prefix: true}) {
+			ended = err
+			cancel()
+		}
+		_, unread := p.Line(ctx, "x")
+		for _, err := range []error{ended, unread} {
+			if !errors.Is(err, context.Canceled) || errors.Is(err, holdgate.ErrUnavailable) {
+				t.Errorf("got %v; want context.Canceled alone", err)
+			}
+		}
 	})
 }
 

@@ -150,6 +150,33 @@ func (l *waitLog) take() []string {
 	return told
 }
 
+// Whoever is granted the lock is not told that it waits for itself.
+func TestOnWaitIsNotToldOfItsOwnGrant(t *testing.T) {
+	for name, opts := range map[string]*holdgate.Options{"local lines": {}, "strict": strict()} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				store := memdriver.NewStore()
+				a := startProc(t, store, &holdgate.Options{Owner: "a"})
+				log := newWaitLog()
+				opts := *opts
+				opts.Owner, opts.OnWait = "p", log.add
+				p := startProc(t, store, &opts)
+				ha := a.mustLock(t, "x")
+				w := p.lockLater(t.Context(), "x")
+				w.pending(t)
+				pass(5 * time.Second)
+				log.take()
+				store.ExpireSession(store.Sessions()[0])
+				h := w.granted(t, time.Second)
+				log.want(t)
+				pass(ttl)
+				wantLost(t, ha, holdgate.LostSession)
+				mustRelease(t, h)
+			})
+		})
+	}
+}
+
 // It ends when the waiter gives up, and when the client closes. No watch is left.
 func TestOnWaitEnds(t *testing.T) {
 	for name, end := range map[string]func(t *testing.T, p *proc, cancel context.CancelFunc){

@@ -30,6 +30,13 @@ func promising(change func(*driver.Features)) featured {
 	return d
 }
 
+func TestNewNeedsADriver(t *testing.T) {
+	t.Parallel()
+	if c, err := holdgate.New(nil, nil); !errors.Is(err, driver.ErrInvalid) || c != nil {
+		t.Errorf("got %v, %v; want ErrInvalid", c, err)
+	}
+}
+
 func TestOptionsRefused(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -219,7 +219,8 @@ func (s *session) freed() string {
 // failed judges what an operation on the session answered, and reports whether the
 // session is over.
 func (s *session) failed(err error) bool {
-	if errors.Is(err, driver.ErrSessionLost) {
+	// A driver that is closed has abandoned its sessions.
+	if errors.Is(err, driver.ErrSessionLost) || errors.Is(err, driver.ErrClosed) {
 		s.lose(&LostError{Reason: LostSession, Err: err})
 	}
 	if errors.Is(err, driver.ErrUnknownOutcome) {

@@ -12,7 +12,8 @@ type Waiting struct {
 	Name string
 	// Holder is the first place of the line.
 	Holder Place
-	// Ahead is how many places of the line are ahead of this process.
+	// Ahead is how many places of the line are ahead of the caller: 1 when a goroutine of
+	// this process holds.
 	Ahead int
 	// Waited is for how long somebody in this process has waited by now.
 	Waited time.Duration
@@ -63,7 +64,8 @@ func pace(waited time.Duration) time.Duration {
 	return min(max(time.Second, waited/10), 30*time.Second)
 }
 
-// waitingFor reads a snapshot of one line for a waiter of this client.
+// waitingFor reads a snapshot of one line for a waiter of this client. It has no
+// holder when there is nothing to tell.
 func (c *Client) waitingFor(name string, s driver.Snapshot) Waiting {
 	w := Waiting{Name: name}
 	if len(s.Lines) == 0 || len(s.Lines[0].Places) == 0 {
@@ -73,12 +75,26 @@ func (c *Client) waitingFor(name string, s driver.Snapshot) Waiting {
 	w.Holder, w.Ahead = newPlace(places[0]), len(places)
 	live := c.live.Load()
 	for i, p := range places {
-		if live != nil && p.Session == live.drv.ID() && !p.Granted {
+		switch {
+		case live == nil || p.Session != live.drv.ID():
+		case !p.Granted:
 			w.Ahead = i
-			break
+			return w
+		case !live.holds(p.ID):
+			return Waiting{} // it was just granted: the wait is over
+		default:
+			w.Ahead = i + 1
 		}
 	}
 	return w
+}
+
+// holds reports whether somebody of this process has the lock by this place.
+func (s *session) holds(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.places[id]
+	return p != nil && p.hold != nil
 }
 
 // reportLocked begins to tell about the line's waiters, unless that goes on already.
