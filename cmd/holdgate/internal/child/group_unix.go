@@ -25,7 +25,7 @@ func (p *Process) Terminate() {
 // Kill ends the group, stopped or not.
 func (p *Process) Kill() { p.Signal(unix.SIGKILL) }
 
-// Left reports whether anything is left of the group. Called when the command has
-// ended: then the number of its group is not given to another as long as somebody
-// is in it.
-func (p *Process) Left() bool { return unix.Kill(-p.pid, 0) != unix.ESRCH }
+// Left reports whether anything is left of the group that can still do something. Called
+// when the command has ended: then the number of its group is not given to another
+// as long as somebody is in it.
+func (p *Process) Left() bool { return unix.Kill(-p.pid, 0) != unix.ESRCH && alive(p.pid) }
