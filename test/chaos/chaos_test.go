@@ -2,17 +2,13 @@ package chaos
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/holdgate/holdgate/internal/history"
 	"github.com/holdgate/holdgate/test/chaos/process"
 )
 
@@ -39,12 +35,14 @@ func TestChaos(t *testing.T) {
 	if full() {
 		runs = int(fromEnv(t, "HOLDGATE_CHAOS_RUNS", longRuns))
 	}
+	reached := make(map[string]int)
 	for seed := first; seed < first+runs; seed++ {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			p := newPlan(uint64(seed), storm(uint64(seed)), faults(), nil)
 			out := carryOut(t, p, client)
 			v := out.verdict()
-			t.Log(out.summary())
+			t.Log(summary(out.tally()))
+			add(reached, out.tally())
 			if v.ok() {
 				return
 			}
@@ -54,6 +52,10 @@ func TestChaos(t *testing.T) {
 				t.Error(violation)
 			}
 		})
+	}
+	t.Logf("%d runs: %s", runs, summary(reached))
+	if runs >= longRuns {
+		wantReached(t, reached)
 	}
 }
 
@@ -92,31 +94,4 @@ func build(t *testing.T, args ...string) (path string) {
 		t.Fatalf("%v: %v\n%s", cmd, err, out)
 	}
 	return path
-}
-
-// summary is what a run has reached, in one line.
-func (o outcome) summary() string {
-	n := maps.Clone(o.counts)
-	places := make(map[string]int)
-	for _, e := range o.events {
-		switch e.Kind {
-		case history.Grant:
-			n["granted"]++
-			if places[e.Place]++; places[e.Place] > 1 {
-				n["passed on locally"]++
-			}
-		case history.Lost:
-			n["lost: "+e.Why]++
-		case history.Reject:
-			n["late write refused"]++
-		case history.Broken:
-			n["place taken away"]++
-		}
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d events:", len(o.events))
-	for _, what := range slices.Sorted(maps.Keys(n)) {
-		fmt.Fprintf(&b, " %s %d,", what, n[what])
-	}
-	return strings.TrimSuffix(b.String(), ",")
 }

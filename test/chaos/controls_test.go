@@ -36,7 +36,7 @@ func (m mutant) shows(t *testing.T, seed uint64, client string) (found bool) {
 		begun := time.Now()
 		out := carryOut(t, m.plan(seed), client)
 		v := out.verdict()
-		t.Logf("%v: %q; %s", time.Since(begun).Round(time.Millisecond), v.rules(), out.summary())
+		t.Logf("%v: %q; %s", time.Since(begun).Round(time.Millisecond), v.rules(), summary(out.tally()))
 		found = slices.ContainsFunc(m.rules, func(rule string) bool { return slices.Contains(v.rules(), rule) })
 		if !found && seed == controlRuns {
 			t.Logf("what was seen: %s", out.keep(t, v))
