@@ -84,7 +84,7 @@ func (c *client) work() error {
 }
 
 // closeIn is how long closing may take: the store answers by then.
-const closeIn = 5 * time.Second
+const closeIn = 10 * time.Second
 
 // close closes the client, in time.
 func (c *client) close() error {
