@@ -62,6 +62,7 @@ func TestObserveUntilCancelled(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		p := startProc(t, memdriver.NewStore(), nil)
 		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
 		var ended error
 		for _, err := range p.Watch(ctx, holdgate.Query{Prefix: true}) {
 			ended = err
