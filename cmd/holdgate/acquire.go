@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -33,13 +34,15 @@ func newAcquire() *cobra.Command {
 		Use:   "acquire NAME",
 		Short: "Take a lock for a shell script",
 		Long: `Waits for the lock NAME and prints a handle, for holdgate release. A process in the background
-keeps the lock until it is released, or the calling process ends.
+keeps the lock until it is released, or the process ends that it is kept for.
 
-The calling process is the parent of this one. In h=$(holdgate acquire x) that is the shell, as
-long as nothing else is inside the parentheses; to be sure, say --for-pid $$.
+That is the one with the number --for-pid: say $$, the shell. Without it, it is the calling process. On
+Linux a part of a shell, such as $(...), (...) or one of a pipeline, counts as the shell; on other systems
+it is the part, and the lock goes with it. What only runs this command and ends with it (timeout, sudo,
+go run) is refused where it is known.
 
-Nobody tells the script when the lock is lost; holdgate release does, by exit code 79. Where that is
-too late, use holdgate run.
+Nobody tells the script when the lock is lost; holdgate release does, by exit code 79, also when the
+process has ended that it was kept for. Where that is too late, use holdgate run.
 
 ` + acquireCodes + `
 
@@ -71,21 +74,32 @@ func (f *acquireFlags) acquire(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	parent := os.Getppid()
-	if !cmd.Flags().Changed("for-pid") {
-		f.forPID = parent
-	} else {
-		parent = 0
+	named := cmd.Flags().Changed("for-pid")
+	if !named {
+		f.forPID = keeper.Caller()
+		if err = checkCaller(f.forPID); err != nil {
+			return err
+		}
 	}
 	if f.forPID < 1 {
 		return usage("--for-pid is the number of a process, not %d", f.forPID)
 	}
 	t := newTeller(&f.lockFlags)
-	return t.failed(name, f.front(cmd.Flags(), t, s, name, parent))
+	return t.failed(name, f.front(cmd.Flags(), t, s, name, !named))
 }
 
-// front starts a keeper, and relays what it reports.
-func (f *acquireFlags) front(flags *pflag.FlagSet, t *teller, s store.Store, name string, parent int) error {
+// checkCaller refuses a process that would take the lock along as soon as it is acquired.
+func checkCaller(pid int) error {
+	name := keeper.Name(pid)
+	if !slices.Contains([]string{"timeout", "sudo", "su", "runuser", "go", "time", "flock", "strace"}, name) {
+		return nil
+	}
+	return usage("the calling process, %d (%s), ends as soon as the lock is acquired, and the lock would with it: say --for-pid $$", pid, name)
+}
+
+// front starts a keeper, and relays what it reports. calling tells that the lock is for the calling
+// process.
+func (f *acquireFlags) front(flags *pflag.FlagSet, t *teller, s store.Store, name string, calling bool) error {
 	signals := make(chan os.Signal, 16)
 	child.Catch(signals, child.Interrupts()...)
 	if s.Default {
@@ -99,7 +113,7 @@ func (f *acquireFlags) front(flags *pflag.FlagSet, t *teller, s store.Store, nam
 	if err != nil {
 		return err
 	}
-	held, err := relay(k, t, signals, parent)
+	held, err := relay(k, t, signals, func() bool { return !calling || keeper.Caller() == f.forPID })
 	t.done()
 	if err != nil {
 		return err
@@ -133,10 +147,9 @@ func (f *acquireFlags) keepEnv() []string {
 }
 
 // relay tells what the keeper reports until the lock is held. When it returns an error, no
-// keeper is left. parent is our parent's number if that is the one to watch: the
-// keeper watches the process that has the number, and we see to it that it is
-// still the right one.
-func relay(k *keeper.Keeper, t *teller, signals <-chan os.Signal, parent int) (*keeper.Held, error) {
+// keeper is left. The keeper watches the process that has a number, and we see to it that it is
+// the right one: if it is now, it was when the watch began.
+func relay(k *keeper.Keeper, t *teller, signals <-chan os.Signal, right func() bool) (*keeper.Held, error) {
 	for {
 		select {
 		case s := <-signals:
@@ -146,7 +159,7 @@ func relay(k *keeper.Keeper, t *teller, signals <-chan os.Signal, parent int) (*
 			switch {
 			case !more:
 				return nil, failed("the process in the background ended without a word")
-			case r.Watching && parent != 0 && os.Getppid() != parent:
+			case r.Watching && !right():
 				k.Abandon()
 				return nil, failed("the calling process has ended")
 			case r.Waiting != nil:

@@ -97,7 +97,7 @@ func exitCode(err error) int {
 	case errors.Is(err, child.ErrNotExecutable):
 		return exitNotExecutable
 	case isAny(err, driver.ErrInvalid, driver.ErrTooLarge, holdgate.ErrInvalidName, holdgate.ErrMismatch,
-		holdgate.ErrUnsupported, store.ErrURL, keeper.ErrHandle, keeper.ErrUnknown):
+		holdgate.ErrUnsupported, store.ErrURL, keeper.ErrHandle, keeper.ErrNoHandle, keeper.ErrUnknown):
 		return exitUsage
 	case isAny(err, holdgate.ErrUnavailable, holdgate.ErrDenied, errNoAnswer):
 		return exitUnavailable

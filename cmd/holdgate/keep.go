@@ -3,13 +3,17 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/holdgate/holdgate"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/child"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/keeper"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/show"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/store"
 )
 
@@ -52,6 +56,7 @@ func (f *acquireFlags) keep(ctx context.Context, front *keeper.Front, name strin
 	if err != nil {
 		return usage("--for-pid: %w", err)
 	}
+	owner := describe(f.forPID)
 	front.Tell(keeper.Report{Watching: true})
 	acked := front.Listen()
 
@@ -61,7 +66,7 @@ func (f *acquireFlags) keep(ctx context.Context, front *keeper.Front, name strin
 		return failed("no place for a handle: %w", err)
 	}
 	defer socket.Close() //nolint:errcheck // the process ends with it
-	k := &keeping{acquireFlags: f, front: front, signals: signals, ended: ended, acked: acked, socket: socket}
+	k := &keeping{acquireFlags: f, front: front, owner: owner, signals: signals, ended: ended, acked: acked, socket: socket}
 	if err = k.acquire(ctx, name); err != nil {
 		return err
 	}
@@ -69,10 +74,19 @@ func (f *acquireFlags) keep(ctx context.Context, front *keeper.Front, name strin
 	return nil
 }
 
+// describe says which process has this number.
+func describe(pid int) string {
+	if name := keeper.Name(pid); name != "" {
+		return fmt.Sprintf("%d (%s)", pid, show.Text(name))
+	}
+	return strconv.Itoa(pid)
+}
+
 // keeping is a keeper at work.
 type keeping struct {
 	*acquireFlags
 	front   *keeper.Front
+	owner   string // the process that the lock is kept for
 	signals <-chan os.Signal
 	ended   <-chan struct{} // closed when the owner has ended
 	acked   <-chan bool
@@ -159,10 +173,21 @@ func (k *keeping) serve(ctx context.Context) {
 		_ = k.socket.Close()
 		r.Answer(o)
 	case <-k.ended:
-		k.release(ctx)
-	case <-k.signals:
-		k.release(ctx)
+		k.abandon(ctx, fmt.Sprintf("the process it was kept for, %s, ended at %s; see --for-pid in holdgate acquire --help",
+			k.owner, time.Now().Format(time.DateTime)))
+	case s := <-k.signals:
+		k.abandon(ctx, "the process that kept it was ended by "+child.Name(s))
 	}
+}
+
+// abandon gives up the lock though nobody came with the handle. Who does is told why.
+func (k *keeping) abandon(ctx context.Context, why string) {
+	name := k.hold.Name()
+	o := k.release(ctx)
+	if o.Code != exitLost {
+		o = keeper.Outcome{Code: exitLost, Message: fmt.Sprintf("%v: %q: %s", holdgate.ErrLost, name, why)}
+	}
+	_ = k.socket.LeaveWord(o) // without it the handle is merely unknown
 }
 
 func (k *keeping) release(ctx context.Context) keeper.Outcome {

@@ -15,9 +15,9 @@ has confirmed it.
 
 Exit codes:
   0    it is released
-  64   nothing is kept under this handle (any more)
+  64   nothing is kept under this handle (any more), or it is empty: acquire had failed
   69   the store has not confirmed it, and ends the lock by itself within its TTL
-  79   the lock had been lost`,
+  79   the lock had been lost, or the process had ended that it was kept for`,
 		Example: `  holdgate release "$lock"`,
 		Args:    takes(1, 1, "the handle that holdgate acquire printed"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {

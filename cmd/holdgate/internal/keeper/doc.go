@@ -6,7 +6,8 @@
 // the keeper and relays what that reports, until the lock is held or it has failed. The
 // keeper holds the lock, and listens at a socket whose path is the handle. The
 // owner is a third process, usually the shell that called the front; the keeper
-// watches it, safe from numbers of processes being used again.
+// watches it, safe from numbers of processes being used again. One that ends because the
+// owner did leaves word of that, for who comes with the handle.
 //
 // Sockets lie in a directory that only the user may enter.
 package keeper

@@ -20,6 +20,8 @@ import (
 var (
 	// ErrHandle: that is no handle.
 	ErrHandle = errors.New("a handle is what holdgate acquire printed")
+	// ErrNoHandle: there is none, as in h=$(holdgate acquire x) when that failed.
+	ErrNoHandle = errors.New("the handle is empty: holdgate acquire printed nothing, as it did not get the lock")
 	// ErrUnknown: nothing is kept under the handle, any more.
 	ErrUnknown = errors.New("nothing is kept under this handle: it was released, or its process has ended")
 	// ErrDied: the keeper was killed, and the lock was lost with it.
@@ -49,6 +51,7 @@ func Listen(ctx context.Context) (*Socket, error) {
 	if err != nil {
 		return nil, err
 	}
+	sweep(dir)
 	handle := filepath.Join(dir, newID())
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "unix", handle)
@@ -91,6 +94,9 @@ func (s *Socket) Close() error { return s.listener.Close() }
 
 // Release asks the keeper behind the handle to release its lock, and returns the outcome.
 func Release(ctx context.Context, handle string) (Outcome, error) {
+	if handle == "" {
+		return Outcome{}, ErrNoHandle
+	}
 	if id, err := hex.DecodeString(filepath.Base(handle)); err != nil || len(id) != idBytes || !filepath.IsAbs(handle) {
 		return Outcome{}, fmt.Errorf("%w, not %q", ErrHandle, handle)
 	}
@@ -98,10 +104,10 @@ func Release(ctx context.Context, handle string) (Outcome, error) {
 	conn, err := dialer.DialContext(ctx, "unix", handle)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Outcome{}, fmt.Errorf("%w: %s", ErrUnknown, handle)
+		return lastWord(handle, fmt.Errorf("%w: %s", ErrUnknown, handle))
 	case errors.Is(err, syscall.ECONNREFUSED):
 		_ = os.Remove(handle) // a keeper that ends by itself does that
-		return Outcome{}, ErrDied
+		return lastWord(handle, ErrDied)
 	case err != nil:
 		return Outcome{}, err
 	}
@@ -118,9 +124,10 @@ func Release(ctx context.Context, handle string) (Outcome, error) {
 		return Outcome{}, context.Cause(ctx)
 	}
 	if _, gone := os.Lstat(handle); errors.Is(gone, fs.ErrNotExist) {
-		return Outcome{}, fmt.Errorf("%w: %s", ErrUnknown, handle) // another was quicker
+		// It was ending, or another was quicker.
+		return lastWord(handle, fmt.Errorf("%w: %s", ErrUnknown, handle))
 	}
-	return Outcome{}, ErrDied
+	return lastWord(handle, ErrDied)
 }
 
 // Handles returns the handles that begin like this, for completion.

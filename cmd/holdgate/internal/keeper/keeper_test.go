@@ -98,9 +98,57 @@ func TestReleaseGivesUp(t *testing.T) {
 	}
 }
 
+// A keeper that ends by itself leaves word of why, which is told once.
+func TestLastWord(t *testing.T) {
+	s := listen(t)
+	want := keeper.Outcome{Code: 79, Message: "lost: it was for a process that has ended"}
+	if err := s.LeaveWord(want); err != nil {
+		t.Fatal(err)
+	}
+	_ = s.Close()
+	if got := keeper.Handles(""); len(got) != 0 {
+		t.Errorf("word is taken for the handles %q", got)
+	}
+	if got, err := keeper.Release(t.Context(), s.Handle); err != nil || got != want {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+	if _, err := keeper.Release(t.Context(), s.Handle); !errors.Is(err, keeper.ErrUnknown) {
+		t.Errorf("a second time: %v, want %v", err, keeper.ErrUnknown)
+	}
+}
+
+// Word that nobody asks for does not stay for ever.
+func TestWordIsSweptUp(t *testing.T) {
+	old := listen(t)
+	if err := old.LeaveWord(keeper.Outcome{Code: 79}); err != nil {
+		t.Fatal(err)
+	}
+	_ = old.Close()
+	for _, tc := range []struct {
+		age    time.Duration
+		stands bool
+	}{{time.Hour, true}, {30 * 24 * time.Hour, false}} {
+		at := time.Now().Add(-tc.age)
+		if err := os.Chtimes(old.Handle+".word", at, at); err != nil {
+			t.Fatal(err)
+		}
+		s, err := keeper.Listen(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = s.Close()
+		if _, err = os.Stat(old.Handle + ".word"); (err == nil) != tc.stands {
+			t.Errorf("when it is %v old: %v", tc.age, err)
+		}
+	}
+}
+
 func TestBadHandles(t *testing.T) {
 	t.Parallel()
-	for _, handle := range []string{"", "x", "0123456789abcdef", "/tmp/x", "/tmp/0123456789abcdeg", "/tmp/0123456789abcdef00"} {
+	if _, err := keeper.Release(t.Context(), ""); !errors.Is(err, keeper.ErrNoHandle) {
+		t.Errorf("got %v, want %v", err, keeper.ErrNoHandle)
+	}
+	for _, handle := range []string{"x", "0123456789abcdef", "/tmp/x", "/tmp/0123456789abcdeg", "/tmp/0123456789abcdef00"} {
 		if _, err := keeper.Release(t.Context(), handle); !errors.Is(err, keeper.ErrHandle) {
 			t.Errorf("%q: %v, want %v", handle, err, keeper.ErrHandle)
 		}
