@@ -91,7 +91,7 @@ func innermost(answer *pb.TxnResponse) *pb.TxnResponse {
 // which somebody here waited lately. It reports whether it judges all places there.
 func (c *claim) first() (t *pb.TxnRequest, judges bool) {
 	if key, ok := c.s.d.tracks.any(c.Line, c.key); ok {
-		return c.joinBehind(key), false
+		return c.joinBehind(key), true
 	}
 	if c.Units < c.Capacity || c.s.spots.crowded(c.Line) || c.s.d.views.follows(c.Line) {
 		return c.joinSameUse(), true
@@ -109,19 +109,24 @@ func (c *claim) joinEmpty() *pb.TxnRequest {
 }
 
 // joinSameUse joins a line of the claim's own use, or an empty one.
-func (c *claim) joinSameUse() *pb.TxnRequest { return c.joinIf(sameUse(c.line, c.use)) }
+func (c *claim) joinSameUse() *pb.TxnRequest {
+	return c.joinIf(sameUse(c.line, c.use), c.joinEmpty())
+}
 
-// joinBehind joins a line in which a place of the claim's use stands at this key, or an
-// empty one. As all who join a line are of its use, one tells for all.
-func (c *claim) joinBehind(key string) *pb.TxnRequest { return c.joinIf(sameUse(one(key), c.use)) }
+// joinBehind joins a line in which a place of the claim's use stands at this key: as all
+// who join a line are of its use, one tells for all. Where none stands there, it joins as
+// joinSameUse does: who was ahead the last time may be about to enter again.
+func (c *claim) joinBehind(key string) *pb.TxnRequest {
+	return c.joinIf(sameUse(one(key), c.use), c.joinSameUse())
+}
 
-// joinIf joins the line on conditions, or when it is empty. The latter is nested, so that
-// it costs nothing when the former hold.
-func (c *claim) joinIf(conditions []*pb.Compare) *pb.TxnRequest {
+// joinIf joins the line on conditions, and else in another way. That one is nested, so that
+// it costs the store nothing when the conditions hold.
+func (c *claim) joinIf(conditions []*pb.Compare, otherwise *pb.TxnRequest) *pb.TxnRequest {
 	return &pb.TxnRequest{
 		Compare: append(conditions, none(one(c.key)), c.s.unfenced()),
 		Success: requests(c.join(), c.ahead()),
-		Failure: requests(nested(c.joinEmpty())),
+		Failure: requests(nested(otherwise)),
 	}
 }
 

@@ -19,10 +19,10 @@ func TestOperationsPerHandOver(t *testing.T) {
 		writes, reads, told float64 // at most
 	}{
 		// A short line is followed whole: nothing is read, and each change is told to all.
-		{"short line", 3, 2.2, 0.3, 7},
+		{"short line", 3, 2.05, 0.3, 7},
 		// In a long one a process is told that the one ahead has gone, also when the line was
 		// short before, or its order another.
-		{"long line", 16, 2.2, 1.2, 2},
+		{"long line", 16, 2.05, 1.2, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
