@@ -30,6 +30,7 @@ type Client struct {
 
 	mu       sync.Mutex
 	closed   bool
+	gone     chan struct{}         // closed when Close is done
 	opening  *opening              // the Open under way, if any
 	sessions map[*session]struct{} // all that the store may still have
 	tasks    sync.WaitGroup        // all goroutines; begun only under mu, while not closed
@@ -58,6 +59,7 @@ func New(drv driver.Driver, opts *Options) (*Client, error) {
 		clock:    clock,
 		random:   newRandom(rand.Reader),
 		sessions: make(map[*session]struct{}),
+		gone:     make(chan struct{}),
 	}
 	c.ctx, c.stop = context.WithCancelCause(context.Background())
 	return c, nil
@@ -69,14 +71,16 @@ func (c *Client) Features() driver.Features { return c.features }
 // Close gives back everything that this client holds or waits for, and returns when
 // its goroutines have ended. Callers that wait get ErrClosed, and the contexts of
 // holds end with it. If the store was not told when ctx ends, or after half a minute, it
-// frees the rest one TTL later, and the error says so. A second Close does nothing.
+// frees the rest one TTL later, and the error says so. A second Close only waits for the
+// first.
 func (c *Client) Close(ctx context.Context) error {
 	c.mu.Lock()
 	if c.closed {
 		c.mu.Unlock()
-		return nil
+		return c.closedBy(ctx)
 	}
 	c.closed = true
+	defer close(c.gone)
 	sessions := make([]*session, 0, len(c.sessions))
 	for s := range c.sessions {
 		sessions = append(sessions, s)
@@ -97,6 +101,16 @@ func (c *Client) Close(ctx context.Context) error {
 	}
 	c.tasks.Wait()
 	return failed
+}
+
+// closedBy waits for the Close that came first.
+func (c *Client) closedBy(ctx context.Context) error {
+	select {
+	case <-c.gone:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // closeLimit bounds a Close without a deadline: a few attempts. A process that ends

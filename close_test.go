@@ -247,3 +247,32 @@ func TestReleaseAfterTheDriverWasClosed(t *testing.T) {
 		_ = c.Close(t.Context()) // what the store was not told of is said above
 	})
 }
+
+// Whoever closes second returns when everything is given back, too.
+func TestCloseTwiceAtOnce(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		store := memdriver.NewStore()
+		p := startProc(t, store, nil)
+		p.mustLock(t, "x")
+		farewell := p.faults.stopNext(memdriver.OpClose)
+		first, second := make(chan error, 1), make(chan error, 1)
+		go func() { first <- p.Close(context.Background()) }()
+		<-farewell.reached
+		impatient, cancel := context.WithCancel(t.Context())
+		cancel()
+		wantErr(t, p.Close(impatient), context.Canceled)
+		go func() { second <- p.Close(context.Background()) }()
+		synctest.Wait()
+		if len(second) > 0 {
+			t.Error("the second Close returned before the first")
+		}
+		close(farewell.goOn)
+		if err := <-first; err != nil {
+			t.Error(err)
+		}
+		if err := <-second; err != nil {
+			t.Error(err)
+		}
+		wantNothingLeft(t, store)
+	})
+}

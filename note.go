@@ -1,11 +1,34 @@
 package holdgate
 
 import (
+	"encoding/json"
 	"errors"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
 )
+
+// noteRoom is what a note takes beside the reason, at most: the names of its fields, a
+// time with its zone and nanoseconds, and the digits of a token.
+const noteRoom = 128
+
+// note is what this package keeps in the data of a place, as JSON.
+type note struct {
+	Reason string    `json:"reason,omitempty"`
+	Since  time.Time `json:"since,omitzero"`
+	Token  Token     `json:"token,omitempty"`
+}
+
+func (n note) encode() []byte {
+	if n == (note{}) {
+		return nil
+	}
+	data, err := json.Marshal(n)
+	if err != nil {
+		panic(err) // strings, a number and a time in this century always encode
+	}
+	return data
+}
 
 // noteAfter is how long a hold lasts before its "since when" is written to the
 // store. Nobody waits for that, and short holds never pay for it.

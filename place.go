@@ -51,28 +51,6 @@ type Eviction struct {
 	Force bool `json:"force,omitempty"`
 }
 
-// noteRoom is what a note takes beside the reason, at most: the names of its fields, a
-// time with its zone and nanoseconds, and the digits of a token.
-const noteRoom = 128
-
-// note is what this package keeps in the data of a place, as JSON.
-type note struct {
-	Reason string    `json:"reason,omitempty"`
-	Since  time.Time `json:"since,omitzero"`
-	Token  Token     `json:"token,omitempty"`
-}
-
-func (n note) encode() []byte {
-	if n == (note{}) {
-		return nil
-	}
-	data, err := json.Marshal(n)
-	if err != nil {
-		panic(err) // strings, a number and a time in this century always encode
-	}
-	return data
-}
-
 func newLine(l driver.Line) Line {
 	line := Line{Name: l.Name, Places: make([]Place, 0, len(l.Places))}
 	for _, p := range l.Places {
