@@ -31,8 +31,15 @@ func TestMain(m *testing.M) {
 // soon bounds what is awaited: far more than it takes on a busy machine.
 const soon = 30 * time.Second
 
-// scriptTime bounds a script: some wait for others by means that know no time.
-const scriptTime = 4 * time.Minute
+// deadline is when scripts are ended that wait for what never happens: early enough that
+// each says where it waited, and not go test that it took too long.
+func deadline(t *testing.T) time.Time {
+	at, ok := t.Deadline()
+	if !ok {
+		return time.Time{}
+	}
+	return at.Add(-time.Until(at) / 10)
+}
 
 // TestScript runs testdata/script. Each script has a home of its own that has to be empty
 // at its end, and no process of it may be left.
@@ -43,8 +50,7 @@ func TestScript(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setUp,
-		// A script that waits for what never happens ends, and says where it waited.
-		Deadline: time.Now().Add(scriptTime),
+		Deadline:            deadline(t),
 		// The module test runs some of the scripts on other stores.
 		Condition: func(name string) (bool, error) {
 			if name == "files" {

@@ -71,10 +71,10 @@ func all(t *testing.T) map[string][]string {
 	}
 	t.Cleanup(func() { _ = input.Close(); _ = owner.Wait() })
 	return map[string][]string{
-		"run":         {"run", "x", "--ttl", "2s", "--", "env"},
-		"run --json":  {"run", "x", "--ttl", "2s", "--json", "--", "env"},
-		"run -n":      {"run", "x", "--ttl", "2s", "-n", "--", "env"},
-		"acquire":     {"acquire", "y", "--ttl", "2s", "--wait", "1s", "--json", "--for-pid", strconv.Itoa(owner.Process.Pid)},
+		"run":         {"run", "x", "--ttl", "8s", "--wait", "4s", "--", "env"},
+		"run --json":  {"run", "x", "--ttl", "8s", "--wait", "4s", "--json", "--", "env"},
+		"run -n":      {"run", "x", "--ttl", "8s", "-n", "--", "env"},
+		"acquire":     {"acquire", "y", "--ttl", "8s", "--wait", "4s", "--json", "--for-pid", strconv.Itoa(owner.Process.Pid)},
 		"ls":          {"ls"},
 		"ls --json":   {"ls", "--json"},
 		"who":         {"who", "x"},

@@ -151,7 +151,7 @@ func TestTLS(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := at(t, tc.store, tc.env...)
-			stdout, stderr := p.run(tc.code, "run", "x", "--ttl", "2s", "--wait", "2s", "--", "printenv", "HOLDGATE_STORE")
+			stdout, stderr := p.run(tc.code, "run", "x", "--ttl", "8s", "--wait", "4s", "--", "printenv", "HOLDGATE_STORE")
 			if !strings.Contains(stderr, tc.says) || strings.Count(stderr, "\n") > 1 {
 				t.Errorf("it says %q, want one line with %q", stderr, tc.says)
 			}
