@@ -77,6 +77,11 @@ func linkFaults() []fault {
 			p.Delay(proxy.Answers, late)
 			return func() { p.Delay(proxy.Requests, 0); p.Delay(proxy.Answers, 0) }
 		})},
+		{"too slow to renew", onProcess, aboutTTL, onLinks(func(r *run, _ trouble, p *proxy.Proxy) func() {
+			// One trip is in time, the two of a renewal are not.
+			p.Delay(proxy.Answers, r.plan.ttl*3/20)
+			return func() { p.Delay(proxy.Answers, 0) }
+		})},
 		{"slow, then silent", onProcess, twiceTTL, onLinks(slowThenSilent)},
 		{"one member out of reach", onProcess, aboutTTL, func(r *run, t trouble) (func() error, error) {
 			p := r.slots[t.on].links[int(t.from)%members]

@@ -78,7 +78,7 @@ var mutants = []mutant{
 			"if lost.Reason != LostExpired || sleep(c.ctx, c.clock, deadline-c.clock.Now()) == nil {",
 			"if _ = deadline; true {",
 		}},
-		faults: []string{"answers lost"},
+		faults: []string{"too slow to renew"},
 		lasts:  pastTTL,
 		tune:   holdLong,
 		rules:  []string{"guarded"},
@@ -113,8 +113,8 @@ var mutants = []mutant{
 		}},
 		faults: []string{"lease revoked"},
 		tune: func(p *plan) { // others of the process are granted while one stops what it does
-			holdLong(p)
-			p.names, p.habits.Long = lockNames[:2], p.ttl/2
+			alone(p)
+			p.names = lockNames[:2]
 		},
 		rules: []string{"standing", "exclusive"},
 	},
@@ -133,8 +133,11 @@ var mutants = []mutant{
 		edits:  []edit{{"leave.go", "return p.unsure || !p.answered", "return false"}},
 		faults: []string{"requests late"},
 		lasts:  brief,
-		tune:   strict,
-		rules:  []string{"true losses"},
+		tune: func(p *plan) { // releases are under way at any time
+			alone(p)
+			strict(p)
+		},
+		rules: []string{"true losses"},
 	},
 }
 
@@ -146,6 +149,13 @@ func holdLong(p *plan) {
 	for i := range p.strict {
 		p.strict[i] = false
 	}
+}
+
+// alone leaves one process, whose goroutines hold all locks at any time.
+func alone(p *plan) {
+	holdLong(p)
+	p.processes, p.strict = 1, p.strict[:1]
+	p.habits.Long = p.ttl / 2
 }
 
 // crowd has many places wait in one line, and some give up.

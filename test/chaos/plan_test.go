@@ -3,6 +3,7 @@ package chaos
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -55,7 +56,7 @@ func newPlan(seed uint64, storm time.Duration, faults []fault, tune func(*plan))
 		storm:     storm,
 		habits: process.Habits{
 			Try: dice.Float64() * 0.3, Do: dice.Float64() * 0.5, Cancel: dice.Float64() * 0.4,
-			LongHold: dice.Float64() * 0.03,
+			LongHold: math.Pow(dice.Float64(), 3) * 0.5, // mostly few, since they are in the way
 			Hold:     dice.About(2*time.Millisecond, 30*time.Millisecond),
 			Rest:     dice.About(5*time.Millisecond, 200*time.Millisecond),
 		},
