@@ -130,6 +130,9 @@ func (r *running) line() string {
 	case line := <-r.stdout.lines:
 		return line
 	case <-r.exited:
+		if len(r.stdout.lines) > 0 {
+			return <-r.stdout.lines
+		}
 		r.t.Fatalf("%q has ended: %v: %s", r.cmd.Args[1:], r.cmd.ProcessState, &r.stderr)
 	case <-time.After(soon):
 		r.t.Fatalf("%q prints nothing", r.cmd.Args[1:])
