@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/holdgate/holdgate/internal/history"
 	"github.com/holdgate/holdgate/test/chaos/process"
 )
 
@@ -56,6 +57,27 @@ func TestChaos(t *testing.T) {
 	t.Logf("%d runs: %s", runs, summary(reached))
 	if runs >= longRuns {
 		wantReached(t, reached)
+	}
+}
+
+// TestKept judges a history again that a run has kept: HOLDGATE_CHAOS_HISTORY is its file.
+func TestKept(t *testing.T) {
+	t.Parallel()
+	name := os.Getenv("HOLDGATE_CHAOS_HISTORY")
+	if name == "" {
+		t.Skip("HOLDGATE_CHAOS_HISTORY names no history")
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	events, err := history.Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, violation := range (outcome{events: events}).verdict().violations {
+		t.Error(violation)
 	}
 }
 

@@ -52,12 +52,15 @@ func Check(events []history.Event) Verdict {
 
 // tale is what a history says of one hold.
 type tale struct {
-	worker               int
-	name                 string
-	token                uint64
-	ask, grant           time.Duration
-	endFrom, endTo       time.Duration
-	granted, asked, over bool
+	worker         int
+	name           string
+	token          uint64
+	ask, grant     time.Duration
+	endFrom, endTo time.Duration
+	granted, over  bool
+	// gone: it asked when the place may have been taken away already, and was given it all
+	// the same, by its own process. Whether that lets in two at once is not for this model.
+	gone bool
 }
 
 // operations makes operations of the events. A grant happened between the call of Lock
@@ -74,7 +77,7 @@ func operations(events []history.Event) []porcupine.Operation {
 		h := tales[e.Hold]
 		switch e.Kind {
 		case history.Ask:
-			tales[e.Hold] = &tale{worker: number(workers, e.Hold), name: e.Name, ask: e.At, asked: true}
+			tales[e.Hold] = &tale{worker: number(workers, e.Hold), name: e.Name, ask: e.At}
 			order = append(order, e.Hold)
 		case history.Grant:
 			h.grant, h.token, h.granted = e.At, e.Token, true
@@ -83,16 +86,6 @@ func operations(events []history.Event) []porcupine.Operation {
 			h.ended(e.At, e.At)
 		case history.Lost:
 			h.ended(since(e), e.At)
-		case history.Accept, history.Reject:
-			kind := accept
-			if e.Kind == history.Reject {
-				kind = reject
-			}
-			at := int64(e.At)
-			ops = append(ops, porcupine.Operation{
-				ClientId: number(workers, "register/"), Call: at, Return: at,
-				Input: input{kind: kind, name: e.Name, hold: e.Hold, token: e.Token},
-			})
 		}
 	}
 	for _, e := range events {
@@ -102,9 +95,14 @@ func operations(events []history.Event) []porcupine.Operation {
 			}
 		}
 	}
+	for _, e := range events {
+		if e.Kind == history.Accept || e.Kind == history.Reject {
+			ops = append(ops, writing(e, tales[e.Hold], number(workers, "register/")))
+		}
+	}
 	befores := tokensBefore(tales)
 	for _, id := range order {
-		if h := tales[id]; h.granted {
+		if h := tales[id]; h.granted && !h.gone {
 			ops = append(ops, h.operations(id, befores)...)
 		}
 	}
@@ -121,7 +119,7 @@ type grantKey struct {
 func tokensBefore(tales map[string]*tale) map[grantKey]uint64 {
 	tokens := make(map[string][]uint64)
 	for _, h := range tales {
-		if h.granted {
+		if h.granted && !h.gone {
 			tokens[h.name] = append(tokens[h.name], h.token)
 		}
 	}
@@ -135,6 +133,15 @@ func tokensBefore(tales map[string]*tale) map[grantKey]uint64 {
 		}
 	}
 	return before
+}
+
+// writing is what the register did.
+func writing(e history.Event, by *tale, client int) porcupine.Operation {
+	in := input{kind: accept, name: e.Name, hold: e.Hold, token: e.Token, gone: by != nil && by.gone}
+	if e.Kind == history.Reject {
+		in.kind = reject
+	}
+	return porcupine.Operation{ClientId: client, Input: in, Call: int64(e.At), Return: int64(e.At)}
 }
 
 // operations are those of one hold.
@@ -158,6 +165,7 @@ func (h *tale) ended(from, to time.Duration) {
 
 // broken notes that belief may have been wrong from a moment on.
 func (h *tale) broken(from time.Duration) {
+	h.gone = h.gone || h.ask > from
 	if h.over {
 		h.endFrom = min(h.endFrom, from)
 	}

@@ -47,6 +47,14 @@ func without(kind history.Kind, hold string) []history.Event {
 	return slices.DeleteFunc(good(), func(e history.Event) bool { return e.Kind == kind && e.Hold == hold })
 }
 
+// passedOn is the good history, with one more who is given the place of a when b was
+// granted.
+func passedOn() []history.Event {
+	again := with(11, of(8, history.Grant, "c"))
+	again.Place = "place of a"
+	return and(of(6, history.Ask, "c"), again, of(9, history.Release, "c"))
+}
+
 func lost(at, since time.Duration) []history.Event {
 	return history.Merge(without(history.Release, "a"), []history.Event{after(since, of(at, history.Lost, "a"))})
 }
@@ -70,6 +78,10 @@ func TestCheck(t *testing.T) {
 		{"told late, but not sure since", lost(9, 4), true},
 		{"told late, and was sure", lost(9, 8), false},
 		{"told late, and its place was taken away", history.Merge(lost(9, 8), []history.Event{broken}), true},
+
+		{"passed on", passedOn(), false},
+		{"passed on when its place was taken away", history.Merge(passedOn(), []history.Event{broken}), true},
+		{"passed on and written when its place was taken away", history.Merge(passedOn(), []history.Event{broken, with(11, of(6, history.Accept, "c"))}), true},
 
 		{"equal tokens", and(of(9, history.Ask, "c"), with(20, of(10, history.Grant, "c"))), false},
 		{"smaller token", and(of(9, history.Ask, "c"), with(15, of(10, history.Grant, "c"))), false},

@@ -25,6 +25,7 @@ type input struct {
 	// before is the next smaller token of all grants of this name. Grants come in the
 	// order of their tokens or not at all; to say so spares the search all others.
 	before uint64
+	gone   bool // it is not one of the grants; see tale.gone
 }
 
 // state is a lock, and the register that it protects.
@@ -46,7 +47,7 @@ func (s state) step(in input) (bool, state) {
 		s.holder = ""
 		return held, s
 	case accept:
-		granted := in.token <= s.token && in.token >= s.newest
+		granted := (in.gone || in.token <= s.token) && in.token >= s.newest
 		s.newest = in.token
 		return granted, s
 	case reject:
