@@ -118,6 +118,28 @@ func TestLockFileRemoved(t *testing.T) {
 	}
 }
 
+// TestDirectoryMovedAway: somebody moves the directory away, and a new one is made in its place.
+// A process that has a lock file of the old one open must not enter beside those that lock the
+// new one.
+func TestDirectoryMovedAway(t *testing.T) {
+	t.Parallel()
+	n := newNeighbour(t)
+	n.newcomer("orders") // opens the lock file
+	if err := os.Rename(n.dir, n.dir+".old"); err != nil {
+		t.Fatal(err)
+	}
+	later := openDriver(t, n.dir)
+	busy := later.line("orders").stripe
+	if err := busy.lock(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer busy.unlock()
+	if own := n.d.line("orders").stripe; own.tryLock() {
+		own.unlock()
+		t.Error("both have the end of the line at once")
+	}
+}
+
 // TestManyNames: names that were used leave nothing, and their orders still grow.
 func TestManyNames(t *testing.T) {
 	t.Parallel()

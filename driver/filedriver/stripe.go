@@ -2,8 +2,10 @@ package filedriver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"time"
@@ -26,8 +28,9 @@ type stripe struct {
 	disk *disk
 	// turn is held by the goroutine that has, or tries to get, the file lock: that lock
 	// belongs to the process.
-	turn chan struct{}
-	file *os.File // guarded by turn
+	turn  chan struct{}
+	file  *os.File // guarded by turn
+	inode inode    // of file
 }
 
 func newStripe(path string, d *disk) *stripe {
@@ -110,14 +113,18 @@ func (s *stripe) tryFile() (bool, error) {
 	if !locked {
 		return false, err
 	}
-	// Somebody who cleans up by hand may have removed the file: then others lock a new
-	// one.
-	if n, err := links(s.file); err != nil || n == 0 {
-		_ = s.file.Close()
-		s.file = nil
-		return false, err
+	// Somebody who cleans up by hand may have removed the file, or moved the directory away:
+	// then others lock another one.
+	found, err := identify(s.path)
+	if err == nil && found == s.inode {
+		return true, nil
 	}
-	return true, nil
+	_ = s.file.Close()
+	s.file = nil
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil // the next try makes it
+	}
+	return false, err
 }
 
 func (s *stripe) open() error {
@@ -128,8 +135,15 @@ func (s *stripe) open() error {
 			f, err = os.OpenFile(s.path, os.O_RDWR|openFlags, 0)
 		}
 	}
+	if err != nil {
+		return err
+	}
+	if s.inode, err = identifyOpen(f); err != nil {
+		_ = f.Close()
+		return err
+	}
 	s.file = f
-	return err
+	return nil
 }
 
 func (s *stripe) unlock() {
