@@ -47,26 +47,49 @@ func (d *disk) create(path string, mode os.FileMode) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.own(path, mode); err != nil {
+	if err := d.own(f, mode); err != nil {
 		_ = f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-// own gives a new file or directory to whom it belongs.
-func (d *disk) own(path string, mode os.FileMode) error {
+// own gives a new file or directory to whom it belongs. It takes the open one and not its
+// name: where others write to the directory too, that may be a link to any other file by now.
+func (d *disk) own(f *os.File, mode os.FileMode) error {
 	if d.uid >= 0 {
-		d.before("chown", path)
-		if err := os.Lchown(path, d.uid, d.gid); err != nil {
+		d.before("chown", f.Name())
+		if err := f.Chown(d.uid, d.gid); err != nil {
 			return err
 		}
 	}
 	if d.shared() {
-		d.before("chmod", path)
-		return os.Chmod(path, mode)
+		d.before("chmod", f.Name())
+		return f.Chmod(mode)
 	}
 	return nil
+}
+
+// openDir opens a directory that was just made.
+func openDir(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|openFlags, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := mustBe(f, fs.ModeDir); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// mustBe refuses what somebody has put in the place of a file of this type.
+func mustBe(f *os.File, want fs.FileMode) error {
+	info, err := f.Stat()
+	if err == nil && info.Mode().Type() != want {
+		err = &fs.PathError{Op: "open", Path: f.Name(), Err: fs.ErrInvalid}
+	}
+	return err
 }
 
 // mkdir makes a directory that appears with its mode, also where that takes two steps:
@@ -94,7 +117,13 @@ func (d *disk) mkdirAs(tmp, path string) error {
 	if err := os.Mkdir(tmp, d.mode.Perm()); err != nil {
 		return err
 	}
-	if err := d.own(tmp, d.mode); err != nil {
+	f, err := openDir(tmp)
+	if err != nil {
+		return err
+	}
+	err = d.own(f, d.mode)
+	_ = f.Close()
+	if err != nil {
 		return err
 	}
 	d.before("rename", path)

@@ -42,7 +42,7 @@ func (r *root) wakePipe(id string) string { return r.session(id + wakeSuffix) }
 // layOut makes what is missing inside. It may be ended at any point, and run by many at
 // once.
 func (r *root) layOut() error {
-	version, err := os.ReadFile(r.versionFile())
+	version, err := readFile(r.versionFile())
 	switch {
 	case err == nil && string(version) == layoutVersion:
 		return nil

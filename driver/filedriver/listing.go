@@ -2,7 +2,6 @@ package filedriver
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"unicode/utf8"
 
@@ -29,7 +28,7 @@ func (d *Driver) lineName(dir string) (string, bool) {
 		name, ok := unescape(dir)
 		return name, ok && driver.CheckName(name) == nil
 	}
-	content, err := os.ReadFile(filepath.Join(d.lineDir(dir), nameFile))
+	content, err := readFile(filepath.Join(d.lineDir(dir), nameFile))
 	if err != nil {
 		return "", false // not written yet, or removed again
 	}

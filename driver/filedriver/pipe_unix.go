@@ -19,14 +19,20 @@ func (r *root) makePipe(path string) (*os.File, error) {
 	if err := unix.Mkfifo(path, uint32(mode.Perm()|0o600)); err != nil {
 		return nil, &fs.PathError{Op: "make pipe", Path: path, Err: err}
 	}
-	if err := r.own(path, mode|0o600); err != nil {
-		return nil, err
-	}
 	fd, err := unix.Open(path, unix.O_RDWR|openFlags, 0)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	return os.NewFile(uintptr(fd), path), nil
+	f := os.NewFile(uintptr(fd), path)
+	err = mustBe(f, fs.ModeNamedPipe)
+	if err == nil {
+		err = r.own(f, mode|0o600)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // writePipe writes a message whole, or not at all: it is dropped when the pipe is full,

@@ -80,8 +80,13 @@ func (r *root) make(mode os.FileMode) error {
 	case err != nil:
 		return err
 	}
+	f, err := openDir(r.dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
 	r.before("chmod", r.dir)
-	return os.Chmod(r.dir, mode)
+	return f.Chmod(mode)
 }
 
 // adopt takes over the mode and the owner of the directory, for all that is made

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 
 	"github.com/holdgate/holdgate/driver"
 )
@@ -112,7 +111,7 @@ func (s *Session) closeFiles() {
 // readIdentity reads the file of a session.
 func (d *Driver) readIdentity(session string) (identity, error) {
 	var who identity
-	content, err := os.ReadFile(d.root.session(session))
+	content, err := readFile(d.root.session(session))
 	if err == nil {
 		err = json.Unmarshal(content, &who)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"strconv"
 	"sync"
 
@@ -39,7 +38,7 @@ func (l *line) place(v *view, i int) (driver.Place, error) {
 
 // readData fills in data and version.
 func (l *line) readData(p *driver.Place) error {
-	content, err := os.ReadFile(l.beside(p, sideData))
+	content, err := readFile(l.beside(p, sideData))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -78,7 +77,7 @@ type mark struct {
 
 // readMark reads the eviction of a place, nil when there is none.
 func (l *line) readMark(p *driver.Place) (*driver.Eviction, error) {
-	content, err := os.ReadFile(l.beside(p, sideMark))
+	content, err := readFile(l.beside(p, sideMark))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
