@@ -1,0 +1,171 @@
+package redisdriver
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// maxLanes is how many pipelines may be under way at once. What comes while all are
+// gathers, and goes with the next: no timers, and the busier, the larger the pipelines.
+const maxLanes = 4
+
+// maxPipeline bounds what one pipeline takes, so that the answers of large ones do not
+// come late for all.
+const maxPipeline = 64
+
+// lanes send requests. Each request goes out once.
+type lanes struct {
+	d *Driver
+
+	mu    sync.Mutex
+	queue []*request
+	busy  int
+}
+
+// request is one script that a caller wants to have run.
+type request struct {
+	script *script
+	keys   []string
+	args   []any
+
+	answered chan struct{} // closed; then reply and err are set
+	reply    []any
+	err      error
+}
+
+func newRequest(s *script, keys []string, args ...any) *request {
+	return &request{script: s, keys: keys, args: args, answered: make(chan struct{})}
+}
+
+// add sends a request as soon as a lane is free. It reports false when the handle is
+// closed.
+func (l *lanes) add(r *request) bool {
+	l.mu.Lock()
+	l.queue = append(l.queue, r)
+	if l.busy == maxLanes {
+		l.mu.Unlock()
+		return true
+	}
+	l.busy++
+	l.mu.Unlock()
+	if l.d.task(l.work) { // ends when the queue is empty
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.busy--
+	return false
+}
+
+// withdraw takes a request back. It reports false when it is too late for that: it was
+// sent, or is being.
+func (l *lanes) withdraw(r *request) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := slices.Index(l.queue, r)
+	if i < 0 {
+		return false
+	}
+	l.queue = slices.Delete(l.queue, i, i+1)
+	return true
+}
+
+// work sends what is there, and what came meanwhile, until nothing is.
+func (l *lanes) work() {
+	for batch := l.take(); batch != nil; batch = l.take() {
+		l.d.send(batch)
+	}
+}
+
+func (l *lanes) take() []*request {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.queue) == 0 {
+		l.busy--
+		return nil
+	}
+	n := min(len(l.queue), maxPipeline)
+	batch := slices.Clone(l.queue[:n])
+	l.queue = slices.Delete(l.queue, 0, n)
+	return batch
+}
+
+// send runs the scripts by their names, and those that the server does not know, since
+// it was started anew or told to forget them, by their source.
+func (d *Driver) send(batch []*request) {
+	var unknown []*request
+	d.exchange(batch, (*request).bySHA)
+	for _, r := range batch {
+		if redis.HasErrorPrefix(r.err, "NOSCRIPT") {
+			unknown = append(unknown, r)
+			continue
+		}
+		close(r.answered)
+	}
+	if unknown == nil {
+		return
+	}
+	d.exchange(unknown, (*request).bySource)
+	for _, r := range unknown {
+		close(r.answered)
+	}
+}
+
+// exchange sends requests as one pipeline and takes their answers.
+func (d *Driver) exchange(batch []*request, command func(*request, context.Context) once) {
+	g := d.connections.use()
+	d.exchangeBy(g.client, batch, command)
+	d.connections.done(g, slices.ContainsFunc(batch, func(r *request) bool { return silent(r.err) }))
+}
+
+func (d *Driver) exchangeBy(client redis.UniversalClient, batch []*request, command func(*request, context.Context) once) {
+	switch {
+	case d.opts.Replicas > 0 && slices.ContainsFunc(batch, func(r *request) bool { return r.script.lasts }):
+		d.exchangeReplicated(client, batch, command)
+	case len(batch) == 1:
+		cmd := command(batch[0], d.ctx)
+		_ = client.Process(d.ctx, cmd) // its error is in the command
+		batch[0].reply, batch[0].err = cmd.Result()
+	default:
+		d.run(client.Pipeline(), batch, command)
+	}
+}
+
+// run sends requests, and then some last commands, as one pipeline.
+func (d *Driver) run(pipe redis.Pipeliner, batch []*request, command func(*request, context.Context) once, last ...redis.Cmder) {
+	cmds := make([]once, len(batch))
+	for i, r := range batch {
+		cmds[i] = command(r, d.ctx)
+		_ = pipe.Process(d.ctx, cmds[i])
+	}
+	for _, cmd := range last {
+		_ = pipe.Process(d.ctx, cmd)
+	}
+	_, _ = pipe.Exec(d.ctx) // each command has its own error
+	for i, r := range batch {
+		r.reply, r.err = cmds[i].Result()
+	}
+}
+
+// once is a command that the client must not repeat: a cluster's client would, though its
+// retries are off.
+type once struct{ *redis.SliceCmd }
+
+// NoRetry says so.
+func (once) NoRetry() bool { return true }
+
+func (r *request) bySHA(ctx context.Context) once { return r.command(ctx, "evalsha", r.script.sha) }
+
+func (r *request) bySource(ctx context.Context) once { return r.command(ctx, "eval", r.script.source) }
+
+func (r *request) command(ctx context.Context, name, script string) once {
+	args := make([]any, 0, 3+len(r.keys)+len(r.args))
+	args = append(args, name, script, len(r.keys))
+	for _, key := range r.keys {
+		args = append(args, key)
+	}
+	return once{redis.NewSliceCmd(ctx, append(args, r.args...)...)}
+}

@@ -1,0 +1,24 @@
+-- All keys begin with the same root, which has the hash tag, so that one primary has
+-- them all. KEYS names what a script touches, for the server to check that it is here;
+-- the scripts build the names themselves.
+local root = string.sub(KEYS[1], 1, -#'deadlines' - 1)
+
+local deadlines = root .. 'deadlines' -- by time: when a session or an entry ends
+local counter = root .. 'counter' -- the last order given
+local lines = root .. 'lines' -- the names of all lines somebody stands in
+local entries = root .. 'entries' -- the keys of all entries
+
+-- What a session is: owner and ttl. While this key is there the session lives.
+local function session_key(id) return root .. 'session:' .. id end
+-- Where it stands: "<place> <line>".
+local function places_key(id) return root .. 'places:' .. id end
+-- Which of those are marked; some may be gone by now.
+local function marks_key(id) return root .. 'marks:' .. id end
+-- A line: kind, capacity, the units held, each place's record, each mark.
+local function line_key(name) return root .. 'line:' .. name end
+-- Its places by order.
+local function order_key(name) return root .. 'order:' .. name end
+-- Those of them that do not fit yet.
+local function waiting_key(name) return root .. 'waiting:' .. name end
+-- An entry of the map: value and version.
+local function entry_key(key) return root .. 'entry:' .. key end

@@ -1,0 +1,13 @@
+-- Starts a session.
+-- ARGV: session, owner, ttl in ms
+local policy = string.match(redis.call('INFO', 'memory'), 'maxmemory_policy:(%S+)')
+if policy ~= 'noeviction' then
+  return { 'policy', policy or 'unknown' }
+end
+sweep()
+local id, ttl = ARGV[1], ARGV[3]
+redis.call('HSET', session_key(id), 'owner', ARGV[2], 'ttl', ttl)
+redis.call('ZADD', deadlines, now + ttl + 1, 's:' .. id)
+-- Who has a timer for the next deadline may need an earlier one.
+redis.call('PUBLISH', deadlines, ttl)
+return { 'ok' }
