@@ -15,9 +15,8 @@ import (
 	"github.com/holdgate/holdgate/driver/etcddriver"
 )
 
-// etcdTTL is that of all sessions, concurrency's default: what is measured is not how
-// often they are renewed.
-const etcdTTL = 60 * time.Second
+// etcdTTL is that of all sessions: so long that no renewals are among what is measured.
+const etcdTTL = 10 * time.Minute
 
 func dialEtcd(endpoint string) (*clientv3.Client, error) {
 	return clientv3.New(clientv3.Config{Endpoints: []string{endpoint}, Logger: zap.NewNop()})

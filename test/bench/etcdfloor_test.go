@@ -20,7 +20,7 @@ func newLeased(ctx context.Context, s seat) (leased, error) {
 	if err != nil {
 		return leased{}, err
 	}
-	lease, err := etcd.Grant(ctx, 600) // it need not be renewed
+	lease, err := etcd.Grant(ctx, int64(etcdTTL.Seconds())) // it need not be renewed
 	if err != nil {
 		return leased{}, errors.Join(err, etcd.Close())
 	}

@@ -13,7 +13,7 @@ import (
 // BenchmarkEtcdFree has one goroutine take a lock that nobody wants and give it back,
 // with each product in turn, one operation each. It reports speeds as shares of others.
 func BenchmarkEtcdFree(b *testing.B) {
-	const rounds, warm = 1_200, 50
+	const rounds, warm = 1_500, 50
 	endpoint := etcdserver.Start(b, 1).Members[0].Endpoint()
 	names := []string{holdgateClient, holdgateDriver, peerMutex, rawTxns}
 	lockers := make(map[string]locker)

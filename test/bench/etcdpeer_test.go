@@ -18,7 +18,7 @@ func openPeer(_ context.Context, s seat) (product, error) {
 }
 
 func (p *concurrencyPeer) locker(context.Context) (locker, error) {
-	session, err := concurrency.NewSession(p.etcd)
+	session, err := concurrency.NewSession(p.etcd, concurrency.WithTTL(int(etcdTTL.Seconds())))
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func openFrontedPeer(_ context.Context, s seat) (product, error) {
 	if err != nil {
 		return nil, err
 	}
-	session, err := concurrency.NewSession(etcd)
+	session, err := concurrency.NewSession(etcd, concurrency.WithTTL(int(etcdTTL.Seconds())))
 	return &frontedPeer{concurrencyPeer: concurrencyPeer{etcd}, session: session}, err
 }
 
