@@ -105,6 +105,29 @@ func both(t *testing.T, test func(t *testing.T, waiters int)) {
 	}
 }
 
+// In a long line a process follows the place ahead first; its own, once it has waited for
+// long.
+func TestAWaiterLearnsThatItWasRemoved(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, waiters int) {
+		cluster := etcdserver.Start(t, 1)
+		q := lineUp(t, cluster, waiters)
+		last := q.waiters[waiters-1]
+		why := driver.Eviction{Reason: "test", By: "test"}
+		if err := newDriver(t, cluster, nil).Evict(t.Context(), "orders", last.place.ID, why); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case err := <-last.granted:
+			if !errors.Is(err, driver.ErrGone) {
+				t.Errorf("got %v, want ErrGone", err)
+			}
+		case <-time.After(10 * time.Second): // one second, and a busy machine
+			t.Error("it goes on waiting")
+		}
+	})
+}
+
 // S38: idle watches are compacted away by other keys' writes.
 func TestWaitersOutliveCompaction(t *testing.T) {
 	t.Parallel()
