@@ -50,6 +50,8 @@ type outcome struct {
 	counts  map[string]int
 	output  map[string]string // of processes that said something
 	objects []history.Violation
+	// silences are when the store answered nobody.
+	silences []witness.Silence
 }
 
 // carryOut runs a plan with a program for the client processes.

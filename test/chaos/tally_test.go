@@ -13,7 +13,7 @@ import (
 // tally counts what a run has reached.
 func (o outcome) tally() map[string]int {
 	n := maps.Clone(o.counts)
-	n["events"] = len(o.events)
+	n["events"], n["silences of the store"] = len(o.events), len(o.silences)
 	places := make(map[string]int)
 	for _, e := range o.events {
 		switch e.Kind {

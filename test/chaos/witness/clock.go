@@ -8,9 +8,18 @@ import (
 
 // clock tells from which moment on a revision can have been committed.
 type clock struct {
-	mu   sync.Mutex
-	read []reading // both fields increase
+	mu       sync.Mutex
+	read     []reading // both fields increase
+	last     time.Duration
+	silences []Silence
 }
+
+// Silence is a time in which the store answered no read.
+type Silence struct{ From, To time.Duration }
+
+// silence is what is worth noting: far longer than a read takes, and than one that was sent
+// to a member which is away.
+const silence = 500 * time.Millisecond
 
 // reading is a linearizable read: when it was sent, and the revision that it saw.
 type reading struct {
@@ -22,6 +31,10 @@ type reading struct {
 func (c *clock) saw(sent time.Duration, revision int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.last > 0 && sent-c.last > silence {
+		c.silences = append(c.silences, Silence{c.last, sent})
+	}
+	c.last = sent
 	if n := len(c.read); n > 0 && c.read[n-1].revision == revision {
 		c.read[n-1].sent = sent // the later of two that say the same
 		return

@@ -3,6 +3,7 @@ package witness
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -109,6 +110,13 @@ func (w *Witness) Revoke(lease string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.revoked[lease] = process.Now()
+}
+
+// Silences are the times in which the store did not answer.
+func (w *Witness) Silences() []Silence {
+	w.clock.mu.Lock()
+	defer w.clock.mu.Unlock()
+	return slices.Clone(w.clock.silences)
 }
 
 // Stop waits until all was told that has happened, and returns it. TTL is that of the

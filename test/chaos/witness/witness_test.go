@@ -21,6 +21,13 @@ func TestClock(t *testing.T) {
 			t.Errorf("revision %d: got %d, want %d", revision, got, want)
 		}
 	}
+	if len(c.silences) > 0 {
+		t.Errorf("silences in %v", c.silences)
+	}
+	c.saw(50+2*silence, 9)
+	if want := (Silence{50, 50 + 2*silence}); len(c.silences) != 1 || c.silences[0] != want {
+		t.Errorf("got the silences %v, want %v", c.silences, want)
+	}
 }
 
 func put(key, value string, revision int64) *clientv3.Event {
