@@ -4,11 +4,13 @@ go 1.26.0
 
 require (
 	github.com/anishathalye/porcupine v1.3.1
+	github.com/go-zookeeper/zk v1.0.4
 	github.com/holdgate/holdgate v0.0.0
 	github.com/holdgate/holdgate/driver/etcddriver v0.0.0
 	github.com/holdgate/holdgate/driver/filedriver v0.0.0
 	github.com/holdgate/holdgate/driver/redisdriver v0.0.0
 	github.com/redis/go-redis/v9 v9.23.0
+	github.com/holdgate/holdgate/driver/zkdriver v0.0.0
 	github.com/rogpeppe/go-internal v1.16.0
 	go.etcd.io/etcd/api/v3 v3.7.3
 	go.etcd.io/etcd/client/v3 v3.7.3

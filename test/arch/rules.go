@@ -42,6 +42,7 @@ func rules() []rule {
 		storeDriver("driver/filedriver", golangX...),
 		storeDriver("driver/etcddriver", append(etcdClient(), golangX...)...),
 		storeDriver("driver/redisdriver", append(redisClient(), golangX...)...),
+		storeDriver("driver/zkdriver", "github.com/go-zookeeper/zk/..."),
 		{
 			// A server, not a driver: it knows nothing of ours.
 			covers: []string{"driver/etcdembed/..."},

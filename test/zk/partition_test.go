@@ -1,0 +1,216 @@
+package zk_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/holdgate/holdgate"
+	"github.com/holdgate/holdgate/driver"
+	"github.com/holdgate/holdgate/driver/zkdriver"
+	"github.com/holdgate/holdgate/test/proxy"
+	"github.com/holdgate/holdgate/test/zkserver"
+)
+
+// network is what the servers of an ensemble reach each other by.
+type network struct {
+	t  testing.TB
+	mu sync.Mutex
+	// links are the ways from one server to another: one each for both ports of the latter.
+	links map[[2]int][]*proxy.Proxy
+}
+
+func newNetwork(t testing.TB) *network { return &network{t: t, links: make(map[[2]int][]*proxy.Proxy)} }
+
+func (n *network) peer(i, j int, address string) string {
+	p, err := proxy.Start(address)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	n.t.Cleanup(func() { _ = p.Close() })
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.links[[2]int{i, j}] = append(n.links[[2]int{i, j}], p)
+	return p.Address()
+}
+
+// isolate lets nothing through between one server and the others, and tells nobody, until
+// heal is called.
+func (n *network) isolate(i int) (heal func()) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var heals []func()
+	for way, links := range n.links {
+		if way[0] != i && way[1] != i {
+			continue
+		}
+		for _, p := range links {
+			heals = append(heals, p.Stall(proxy.Requests), p.Stall(proxy.Answers))
+		}
+	}
+	return func() {
+		for _, heal := range heals {
+			heal()
+		}
+	}
+}
+
+// A server that is cut off from its leader still answers what it can by itself, and while it
+// does the leader gives its clients' locks away. So whoever holds by way of that server
+// must have been told before the next one holds.
+func TestAFollowerThatIsCutOff(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t)
+	e := zkserver.Start(t, 3, zkserver.Config{Peer: n.peer})
+	leader := e.Leader(t)
+	follower := (leader + 1) % 3
+	_, next := process(t, []string{e.Servers[leader].Address()}, zkdriver.Options{}, 10*time.Second)
+	for round := range 3 {
+		holds, stop := holdBehind(t, e.Servers[follower], 6*zkserver.Tick)
+		// Cut at another moment between two reports of the server in each round.
+		time.Sleep(time.Duration(round) * zkserver.Tick / 6)
+		heal := n.isolate(follower)
+		second, err := next.Mutex("orders").Lock(t.Context())
+		granted := time.Now()
+		if err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case told := <-holds.told:
+			t.Logf("round %d: told %v before the next one held", round, granted.Sub(told))
+		default:
+			t.Errorf("round %d: two hold: the one behind the server that was cut off was not told", round)
+		}
+		if err := second.Release(t.Context()); err != nil {
+			t.Error(err)
+		}
+		heal()
+		stop()
+	}
+}
+
+// holding is a hold whose loss is timed.
+type holding struct {
+	*holdgate.Hold
+	told chan time.Time
+}
+
+func holdBehind(t *testing.T, s *zkserver.Server, ttl time.Duration) (*holding, func()) {
+	t.Helper()
+	d, c := process(t, []string{s.Address()}, zkdriver.Options{}, ttl)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	hold, err := c.Mutex("orders").Lock(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &holding{Hold: hold, told: make(chan time.Time, 1)}
+	go func() { <-hold.Done(); h.told <- time.Now() }() // ends with the hold, at the latest with its client
+	return h, func() {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_ = c.Close(ctx)
+		_ = d.Close()
+	}
+}
+
+// Why a renewal is a write: what the server that was cut off still answers proves nothing.
+func TestReadsProveNothing(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t)
+	e := zkserver.Start(t, 3, zkserver.Config{Peer: n.peer})
+	leader := e.Leader(t)
+	follower := (leader + 1) % 3
+	ttl := 4 * zkserver.Tick
+	behind := clientFor(t, &zkserver.Ensemble{Servers: e.Servers[follower : follower+1]}, ttl)
+	path := parent(t, behind)
+	made, _ := enter(t, behind, path)
+	others := clientFor(t, &zkserver.Ensemble{Servers: e.Servers[leader : leader+1]}, 10*time.Second)
+	_, _, gone, err := others.GetW(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.isolate(follower)()
+	select {
+	case <-gone:
+	case <-time.After(30 * time.Second):
+		t.Fatal("the leader keeps a session that it hears nothing of")
+	}
+	if _, _, err := behind.Get(made); err != nil {
+		t.Errorf("the server that was cut off says %v of a node that is gone: then a read would do for a renewal", err)
+	}
+}
+
+// A renewal that was answered has reached a quorum, but perhaps not the leader's clock. Trust
+// is counted as the root package does, and the lock is never given away before.
+func TestTrustOutlivesNoGrant(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t)
+	e := zkserver.Start(t, 3, zkserver.Config{Peer: n.peer})
+	leader := e.Leader(t)
+	follower := (leader + 1) % 3
+	d, _ := process(t, []string{e.Servers[leader].Address()}, zkdriver.Options{}, 10*time.Second)
+	other, err := d.Open(t.Context(), driver.SessionOptions{TTL: 60 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := range 6 {
+		behind, _ := process(t, []string{e.Servers[follower].Address()}, zkdriver.Options{}, 10*time.Second)
+		trusted, last := cutAfterRenewals(t, n, follower, behind, other, time.Duration(round)*zkserver.Tick/12)
+		if trusted < 0 {
+			t.Errorf("round %d: given away %v before the trust had ended", round, -trusted)
+		}
+		t.Logf("round %d: given away %v after the trust had ended, %v after that of the last renewal", round, trusted, last)
+	}
+}
+
+// cutAfterRenewals takes a lock behind a server, renews for a while, cuts the server off, and
+// returns how long after the holder's trust had ended another one was granted, and how long
+// after it would have ended had it been counted from the last renewal.
+func cutAfterRenewals(
+	t *testing.T, n *network, follower int, d driver.Driver, other driver.Session, phase time.Duration,
+) (afterTrust, afterLast time.Duration) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	defer cancel()
+	ttl := 6 * zkserver.Tick
+	sent := []time.Time{time.Now()}
+	s, err := d.Open(ctx, driver.SessionOptions{TTL: ttl})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Enter(ctx, claim("orders", "a")); err != nil {
+		t.Fatal(err)
+	}
+	for until := time.Now().Add(2*zkserver.Tick + phase); time.Now().Before(until); time.Sleep(ttl / 12) {
+		at := time.Now()
+		if _, err := s.Renew(ctx); err != nil {
+			t.Fatal(err)
+		}
+		sent = append(sent, at)
+	}
+	trusted, last := sent[0], sent[len(sent)-1]
+	for _, at := range sent {
+		if last.Sub(at) >= d.Features().RenewLag {
+			trusted = at
+		}
+	}
+	heal := n.isolate(follower)
+	defer heal()
+	p, err := other.Enter(ctx, claim("orders", "b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !p.Granted {
+		if p, err = other.Wait(ctx, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	granted := time.Now()
+	if err := other.Leave(ctx, p.Line, p.ID); err != nil && !errors.Is(err, driver.ErrGone) {
+		t.Fatal(err)
+	}
+	return granted.Sub(trusted.Add(s.TTL() - s.TTL()/100)), granted.Sub(last.Add(s.TTL()))
+}
