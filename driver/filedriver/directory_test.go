@@ -35,7 +35,7 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		{"no name", "", nil, driver.ErrInvalid, "empty"},
 		{"a file", file, nil, driver.ErrInvalid, "not a directory"},
-		{"no parent", filepath.Join(other, "a", "b"), nil, driver.ErrUnavailable, "make the parent first"},
+		{"no parent", filepath.Join(other, "a", "b"), nil, driver.ErrUnavailable, "make that one first, by mkdir -p"},
 		{"used for something else", other, nil, driver.ErrInvalid, "report.txt"},
 		{"a later layout", later, nil, driver.ErrUnsupported, `layout version "2"`},
 		{"sticky", sticky, nil, driver.ErrUnsupported, "sticky bit"},

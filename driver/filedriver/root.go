@@ -112,8 +112,10 @@ func (r *root) adopt(want os.FileMode, asked bool) error {
 // unusable is the one error that tells that a directory cannot be used.
 func unusable(dir string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: directory %s: it or its parent does not exist; make the parent first: %w",
-			driver.ErrUnavailable, dir, err)
+		if parent := filepath.Dir(dir); !exists(parent) {
+			return fmt.Errorf("%w: directory %s cannot be made: %s does not exist; make that one first, by mkdir -p %s",
+				driver.ErrUnavailable, dir, parent, parent)
+		}
 	}
 	return fmt.Errorf("directory %s cannot be used for locks: %w", dir, translate(err))
 }
