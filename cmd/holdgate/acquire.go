@@ -25,7 +25,7 @@ type acquireFlags struct {
 
 func (f *acquireFlags) register(cmd *cobra.Command) {
 	f.lockFlags.register(cmd)
-	cmd.Flags().IntVar(&f.forPID, "for-pid", 0, "keep it while the process with this `PID` lives (default: the calling process)")
+	cmd.Flags().Var(number{&f.forPID, "PID", "it is the number of a process"}, "for-pid", "keep it while this process lives (default: the calling one)")
 }
 
 func newAcquire() *cobra.Command {
@@ -36,10 +36,10 @@ func newAcquire() *cobra.Command {
 		Long: `Waits for the lock NAME and prints a handle, for holdgate release. A process in the background
 keeps the lock until it is released, or the process ends that it is kept for.
 
-That is the one with the number --for-pid: say $$, the shell. Without it, it is the calling process. On
-Linux a part of a shell, such as $(...), (...) or one of a pipeline, counts as the shell; on other systems
-it is the part, and the lock goes with it. What only runs this command and ends with it (timeout, sudo,
-go run) is refused where it is known.
+That is the one with the number --for-pid: say $$, the shell. Without it, it is the calling
+process. On Linux a part of a shell, such as $(...), (...) or one of a pipeline, counts as the
+shell; on other systems it is the part, and the lock goes with it. What only runs this command and
+ends with it (timeout, sudo, go run) is refused where it is known.
 
 Nobody tells the script when the lock is lost; holdgate release does, by exit code 79, also when the
 process has ended that it was kept for. Where that is too late, use holdgate run.
@@ -50,7 +50,7 @@ With --json it prints {"handle", "name", "token", "owner"}, the token as a decim
 		Example: `  lock=$(holdgate acquire deploy --for-pid $$ --wait 1m) || exit
   ./deploy.sh
   holdgate release "$lock"`,
-		Args:              takes(1, 1, "the name of a lock"),
+		Args:              takes(1, 1, "the name of a lock", theName),
 		ValidArgsFunction: completeName(&f.storeFlag),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.acquire(cmd, args[0]) },
 	}
@@ -60,9 +60,9 @@ With --json it prints {"handle", "name", "token", "owner"}, the token as a decim
 
 const acquireCodes = `Exit codes:
   0    it is held, and the handle was printed
-  64   the command line is wrong: nothing was started
+  64   the command line is wrong, or it would wait for itself: nothing was started
   69   the store cannot be reached
-  75   busy, or not acquired within --wait (-E changes this one)
+  75   busy, not acquired within --wait, or removed from the line by evict (-E changes this one)
   130  interrupted while waiting (143: terminated)`
 
 // acquire takes the lock for another process.
@@ -103,7 +103,7 @@ func (f *acquireFlags) front(flags *pflag.FlagSet, t *teller, s store.Store, nam
 	signals := make(chan os.Signal, 16)
 	child.Catch(signals, child.Interrupts()...)
 	if s.Default {
-		t.notice(defaultNotice)
+		t.notice(defaultNotice(s))
 	}
 	program, err := os.Executable()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/holdgate/holdgate"
@@ -25,7 +26,7 @@ func connect(ctx context.Context, s store.Store, o *holdgate.Options, patience t
 	defer stop()
 	drv, err := s.Open(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("store %s: %w", s, err)
+		return nil, openError(s, err)
 	}
 	client, err := holdgate.New(drv, o)
 	if err != nil {
@@ -33,6 +34,15 @@ func connect(ctx context.Context, s store.Store, o *holdgate.Options, patience t
 		return nil, usage("%w", err)
 	}
 	return &connection{Client: client, driver: drv}, nil
+}
+
+// openError names the store, unless the error is about its URL and does.
+func openError(s store.Store, err error) error {
+	plain := plainError{err}
+	if strings.HasPrefix(plain.Error(), store.ErrURL.Error()) {
+		return plain
+	}
+	return fmt.Errorf("store %s: %w", s, plain)
 }
 
 // Close gives everything back. An error says what the store was not told.
@@ -67,11 +77,25 @@ func ownerText(pid int) string {
 	if err != nil {
 		host = "localhost"
 	}
-	user := os.Getenv("USER")
-	if user == "" || len(user) > maxUser {
+	user := userName()
+	if user == "" {
 		return fmt.Sprintf("%.200s:%d", host, pid)
 	}
 	return fmt.Sprintf("%s@%.200s:%d", user, host, pid)
+}
+
+// userName is the user's name as the environment has it, or else the number: looking the name up
+// would link the C library in, and make each start slower.
+func userName() string {
+	for _, variable := range []string{"USER", "LOGNAME", "USERNAME"} {
+		if user := os.Getenv(variable); user != "" && len(user) <= maxUser {
+			return user
+		}
+	}
+	if id := os.Getuid(); id >= 0 {
+		return fmt.Sprintf("uid%d", id)
+	}
+	return "" // a system without such numbers
 }
 
 // maxUser is far more than a user's name has; the owner's text has a limit.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -26,9 +27,9 @@ func completeName(f *storeFlag) cobra.CompletionFunc {
 				continue // the shells could not take it apart again
 			}
 			holders, waiting := show.Split(l)
-			about := show.Count(waiting, "waiter")
+			about := fmt.Sprintf("%d in line", waiting)
 			if len(holders) > 0 {
-				about = "held by " + show.Owner(holders[0]) + ", " + about
+				about = show.HeldBy(holders[0], time.Now()) + ", " + about
 			}
 			names = append(names, cobra.CompletionWithDesc(l.Name, about))
 		}

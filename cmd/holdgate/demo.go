@@ -36,11 +36,12 @@ func newDemo() *cobra.Command {
 afterwards. One of them is killed while it holds the lock. A write of the dead one arrives late,
 and the resource refuses it: it has seen a larger fencing token. It takes ten seconds on a terminal.
 
-With --json each event is a document on a line of its own: {"at_seconds", "worker", "pid", "event" ("waits",
-"holds", "accepted", "delayed", "killed", "refused", "releases"), "ahead", "token", "value", "after_seconds", "seen"}.`,
+With --json each event is a document on a line of its own: {"at_seconds", "worker", "pid", "event"
+("waits", "holds", "accepted", "delayed", "killed", "refused", "releases"), "ahead", "token",
+"value", "after_seconds", "seen"}.`,
 		Example: `  holdgate demo
   holdgate demo --json`,
-		Args:              takes(0, 0, "no arguments"),
+		Args:              takes(0, 0, "no arguments", ""),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return playDemo(cmd.Context(), asJSON) },
 	}
@@ -54,7 +55,7 @@ func newDemoWorker() *cobra.Command {
 		Use:    demoWorkerName + " WORKER",
 		Short:  "A worker of the demo (started by demo)",
 		Hidden: true,
-		Args:   takes(1, 1, "the name of a worker"),
+		Args:   takes(1, 1, "the name of a worker", ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			c, _, err := f.look(ctx)
@@ -152,7 +153,7 @@ func (s *stage) show(e demo.Event) {
 func (s *stage) tell(e demo.Event) string {
 	switch e.Kind {
 	case demo.Waits:
-		return fmt.Sprintf("waits in line, %d ahead", e.Ahead)
+		return fmt.Sprintf("waits, %s in line", show.Ordinal(e.Ahead))
 	case demo.Holds:
 		text := s.style.Good("has the lock")
 		if e.After > 0 {

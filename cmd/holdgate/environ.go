@@ -20,7 +20,7 @@ const (
 // environ is the environment of the command. Ours come last and replace those of an
 // outer run: the inner of two nested commands sees its own lock.
 func (r *running) environ(hold *holdgate.Hold) []string {
-	outer := []string{nameVariable, ownerVariable, ttlVariable, tokenVariable}
+	outer := []string{nameVariable, ownerVariable, ttlVariable, tokenVariable, heldVariable}
 	env := slices.DeleteFunc(r.store.Environ(os.Environ()), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return slices.Contains(outer, name)
@@ -29,6 +29,7 @@ func (r *running) environ(hold *holdgate.Hold) []string {
 		nameVariable+"="+hold.Name(),
 		ownerVariable+"="+r.holder,
 		ttlVariable+"="+strconv.FormatFloat(r.lifetime().Seconds(), 'f', -1, 64),
+		heldVariable+"="+held(hold.PlaceID()),
 	)
 	if token := hold.Token(); token != 0 {
 		env = append(env, tokenVariable+"="+token.String())

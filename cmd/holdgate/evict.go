@@ -27,13 +27,17 @@ func newEvict() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evict NAME [PLACE]",
 		Short: "Ask a holder or a waiter to go",
-		Long: `Asks the holder of the lock NAME to give it up, and returns when it has. With PLACE it is the place
-with this ID, or the only one whose ID begins with it: a holder or one that waits. holdgate who shows
-them.
+		Long: `Asks the holder of the lock NAME to give it up, and returns when it has. With PLACE it is the
+place with this ID, or the only one whose ID begins with it: a holder or one that waits. holdgate
+who shows them.
 
-The holder is told the reason by its next renewal. One that does not go loses the lock when it cannot
-be trusted any more. In files nothing expires: there only the holder can leave, and --wait bounds how long
-that is waited for. The mark stays.
+The holder is told the reason by its next renewal: within a quarter of its --ttl. One that does
+not go loses the lock when it cannot be trusted any more. In files nothing expires: there only the
+holder can leave, and --wait bounds how long that is waited for. The mark stays, and the first
+reason with it.
+
+One that waits is removed from the line at once; its command is not started, and its run exits
+with 75.
 
 --force removes the place at once. Until its holder finds out, two may then believe that they hold
 the lock: use it when you know that the holder does nothing any more.
@@ -45,11 +49,12 @@ Exit codes:
   69  the store cannot be reached
   75  the holder was asked, and still holds after --wait
 
-With --json it prints {"name", "place": {...}, "forced"}, the place as it was. ` + jsonFields,
+With --json it prints {"name", "place": {...}, "forced"}, the place as it was.
+` + jsonFields,
 		Example: `  holdgate evict deploy/web --reason "rolling back"
   holdgate evict deploy/web 6f1e --reason "wrong branch"
   holdgate evict deploy/web --force --reason "the machine is switched off"`,
-		Args:              takes(1, 2, "the name of a lock, and perhaps a place"),
+		Args:              takes(1, 2, "the name of a lock, and perhaps a place", theName),
 		ValidArgsFunction: f.complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := ""
@@ -58,14 +63,14 @@ With --json it prints {"name", "place": {...}, "forced"}, the place as it was. `
 					return usage("PLACE is the beginning of an ID, not empty")
 				}
 			}
-			if err := f.check(); err != nil {
+			if err := errors.Join(checkName(args[0]), f.check()); err != nil {
 				return err
 			}
 			return f.evict(cmd.Context(), args[0], id)
 		},
 	}
 	f.register(cmd, "one JSON document")
-	cmd.Flags().StringVar(&f.reason, "reason", "", "`TEXT` that the holder is told (required)")
+	cmd.Flags().Var(text{&f.reason, "TEXT"}, "reason", "what the holder is told (required)")
 	cmd.Flags().BoolVar(&f.force, "force", false, "remove the place at once: two may then hold")
 	cmd.Flags().Var(&f.wait, "wait", "wait for this long at most until it has gone (default: for as long as it takes)")
 	return cmd
@@ -76,7 +81,7 @@ func (f *evictFlags) check() error {
 		return usage("--reason is missing: the holder is told why")
 	}
 	if err := (driver.Eviction{Reason: f.reason}).Check(); err != nil {
-		return usage("--reason: %w", err)
+		return usage("--reason: %w", plainError{err})
 	}
 	if f.wait.set && f.wait.d <= 0 {
 		return usage("--wait is more than 0s, not %v", f.wait.d)
@@ -115,7 +120,9 @@ func (f *evictFlags) ask(ctx context.Context, c *connection, name, id string) (s
 		return show.Place{}, err
 	}
 	if !f.json {
-		fmt.Fprintf(os.Stderr, "holdgate: %s: %s %s, place %s\n", show.Text(name), f.verb(place), show.Owner(place), show.Text(place.ID))
+		for _, row := range f.asking(place, c.orphan(place)) {
+			fmt.Fprintf(os.Stderr, "holdgate: %s: %s\n", show.Text(name), row)
+		}
 	}
 	signals := make(chan os.Signal, 1)
 	child.Catch(signals, child.Interrupts()...)
@@ -133,14 +140,27 @@ func (f *evictFlags) ask(ctx context.Context, c *connection, name, id string) (s
 	return show.NewPlace(place, 1+position(line, place.ID)), err
 }
 
-func (f *evictFlags) verb(p holdgate.Place) string {
-	switch {
-	case f.force:
-		return "removing"
-	case p.Granted:
-		return "asking the holder to go:"
+// asking says what is done and, when that may take long, why.
+func (f *evictFlags) asking(p holdgate.Place, orphan *show.Orphan) []string {
+	whom := fmt.Sprintf("%s, place %s", show.Owner(p), show.Text(p.ID))
+	if f.force {
+		return []string{"removing " + whom}
 	}
-	return "removing from the line"
+	if !p.Granted {
+		return []string{"removing from the line " + whom}
+	}
+	rows := []string{"asking the holder to go, and waiting until it has: " + whom}
+	if e := p.Eviction; e != nil {
+		rows = append(rows, fmt.Sprintf("it was asked before, by %s, and that stands: %s", show.Text(e.By), show.Text(e.Reason)))
+	}
+	switch {
+	case orphan != nil:
+		rows = append(rows, fmt.Sprintf("process %d, which took it, has ended: nobody can answer; end %s; or --force removes the place at once",
+			orphan.PID, orphan.Keepers()))
+	case p.TTL == 0 && !p.Foreign:
+		rows = append(rows, "nothing expires here: a holder that does not answer keeps it, and --force removes the place at once")
+	}
+	return rows
 }
 
 func position(line holdgate.Line, id string) int {

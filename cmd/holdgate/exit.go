@@ -20,7 +20,7 @@ const (
 	exitFailed        = 1  // what was asked about is not there, or something else failed
 	exitUsage         = 64 // the command line or the environment is wrong; nothing was done
 	exitUnavailable   = 69 // the store cannot be reached, or used
-	exitBusy          = 75 // not acquired: busy, or not within --wait
+	exitBusy          = 75 // not acquired: busy, not within --wait, or evicted from the line
 	exitLost          = 79 // the lock was lost, or could have been a moment later
 	exitNotExecutable = 126
 	exitNotFound      = 127
@@ -30,9 +30,9 @@ const (
 // exitCodes is what the help says of them.
 const exitCodes = `Exit codes:
   the command's own, or 128+N when signal N ended it
-  64   the command line is wrong: nothing was started
+  64   the command line is wrong, or it would wait for itself: nothing was started
   69   the store cannot be reached
-  75   busy, or not acquired within --wait (-E changes this one)
+  75   busy, not acquired within --wait, or removed from the line by evict (-E changes this one)
   79   the lock was lost, or held for --max-hold, and the command was ended
   126  the command cannot be executed
   127  the command was not found
@@ -90,6 +90,8 @@ func exitCode(err error) int {
 		return exit.code
 	case errors.As(err, &signal):
 		return exitSignal + child.Number(signal.signal)
+	case errors.Is(err, holdgate.ErrNotAcquired) && errors.Is(err, holdgate.ErrLost):
+		return exitBusy // a place in the line is lost, and nothing was held
 	case isAny(err, holdgate.ErrLost, supervise.ErrUnrenewed, supervise.ErrMaxHold, keeper.ErrDied):
 		return exitLost
 	case errors.Is(err, child.ErrNotFound):
@@ -97,7 +99,7 @@ func exitCode(err error) int {
 	case errors.Is(err, child.ErrNotExecutable):
 		return exitNotExecutable
 	case isAny(err, driver.ErrInvalid, driver.ErrTooLarge, holdgate.ErrInvalidName, holdgate.ErrMismatch,
-		holdgate.ErrUnsupported, store.ErrURL, keeper.ErrHandle, keeper.ErrNoHandle, keeper.ErrUnknown):
+		holdgate.ErrUnsupported, holdgate.ErrDeadlock, store.ErrURL, store.ErrNoDefault, keeper.ErrHandle, keeper.ErrNoHandle, keeper.ErrUnknown):
 		return exitUsage
 	case isAny(err, holdgate.ErrUnavailable, holdgate.ErrDenied, errNoAnswer):
 		return exitUnavailable

@@ -55,7 +55,7 @@ func (v *duration) between(flag string, low, high time.Duration) error {
 type storeFlag struct{ url string }
 
 func (f *storeFlag) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.url, "store", "", "`URL` of the store, such as etcd://host:2379; see holdgate help store"+
+	cmd.Flags().Var(storeURL{text{&f.url, "URL"}}, "store", "the store, such as etcd://host:2379; see holdgate help store"+
 		" (default: $HOLDGATE_STORE, or the files of this user)")
 }
 
@@ -64,9 +64,10 @@ func (f *storeFlag) parse() (store.Store, error) {
 	if f.url != "" {
 		return store.Parse(f.url, os.Getenv)
 	}
-	s, err := store.Parse(os.Getenv(store.Variable), os.Getenv)
-	if err != nil {
+	named := os.Getenv(store.Variable)
+	s, err := store.Parse(named, os.Getenv)
+	if err != nil && named != "" {
 		return s, fmt.Errorf("$%s: %w", store.Variable, err)
 	}
-	return s, nil
+	return s, err
 }

@@ -8,11 +8,13 @@ func newHelpStore() *cobra.Command {
 		Use:   "store",
 		Short: "Which stores there are: URLs, TLS, users and passwords",
 		Long: `A store is where the locks are. It is named by --store or, for all commands, by $HOLDGATE_STORE.
+One that is empty counts as not set; an empty --store is refused.
 
 Files, for the processes of one machine:
 
   file:///var/lock/holdgate        a directory; ?mode=shared for several users
-  (none)                           a directory of this user
+  (none)                           a directory of this user: $XDG_STATE_HOME/holdgate/locks, or
+                                   ~/.local/state/holdgate/locks; cron may have another than a shell
 
 etcd, for any number of machines; a server of one's own is holdgated:
 
@@ -29,17 +31,18 @@ Options are added as ?name=value&name=value. Files are named by absolute paths.
   cert=FILE          the certificate that is shown to the servers,
   key=FILE           and its private key
   server-name=NAME   what is in the servers' certificates; else each one's host in the URL
-  verbatim=true      names are used as they are, after the prefix: with etcd://host/?verbatim=true the
-                     lock /locks/orders is that of "etcdctl lock /locks/orders"
+  verbatim=true      names are used as they are, after the prefix: with etcd://host/?verbatim=true
+                     the lock /locks/orders is that of "etcdctl lock /locks/orders"
 
-A user and a password can be in the URL (etcd://user:password@host; in a password / is %2F, ? is %3F,
-# is %23, @ is %40). The password is better in the environment:
+A user and a password can be in the URL (etcd://user:password@host; in a password / is %2F, ? is
+%3F, # is %23, @ is %40). The password is better in the environment:
 
   HOLDGATE_STORE_PASSWORD          for a user that the URL names
   HOLDGATE_STORE_CA, _CERT, _KEY, _SERVER_NAME    for options that the URL does not have
 
-No password is ever shown or written, and a command that runs under a lock gets none: its $HOLDGATE_STORE
-has neither user nor password, certificate nor key. What stands on a command line can be seen by all users
-of a machine until the program has begun to run; on Linux it is then overwritten.`,
+No password is ever shown or written, and a command that runs under a lock gets none: its
+$HOLDGATE_STORE has neither user nor password, certificate nor key. What stands on a command line
+can be seen by all users of a machine until the program has begun to run; on Linux it is then
+overwritten.`,
 	}
 }

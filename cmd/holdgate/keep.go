@@ -26,7 +26,7 @@ func newKeep() *cobra.Command {
 		Use:    keepName + " NAME",
 		Short:  "Keep a lock in the background (started by acquire)",
 		Hidden: true,
-		Args:   takes(1, 1, "the name of a lock"),
+		Args:   takes(1, 1, "the name of a lock", theName),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			front := &keeper.Front{In: os.Stdin, Out: os.Stdout}
 			if err := f.keep(cmd.Context(), front, args[0]); err != nil {

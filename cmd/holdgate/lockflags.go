@@ -24,24 +24,27 @@ type lockFlags struct {
 	reason   string
 	quiet    bool
 	json     bool
+	nested
 }
 
 func (f *lockFlags) register(cmd *cobra.Command) {
 	f.storeFlag.register(cmd)
+	cmd.Annotations = map[string]string{hasEvents: ""}
 	flags := cmd.Flags()
 	flags.Var(&f.wait, "wait", "wait in line for this long at most (default: for as long as it takes)")
 	flags.BoolVarP(&f.noWait, "no-wait", "n", false, "do not wait: give up at once when it is busy")
-	flags.IntVarP(&f.busyCode, "busy-code", "E", exitBusy, "exit with this `CODE` when it was not acquired in time")
-	flags.Var(&f.ttl, "ttl", "how long the store keeps the lock without hearing from us; others wait so long after a crash (default 15s)")
-	flags.StringVar(&f.owner, "owner", "", "`TEXT` that others see as the holder (default user@host:pid)")
-	flags.StringVar(&f.reason, "reason", "", "`TEXT` that others see: what it is held for")
+	f.busyCode = exitBusy
+	flags.VarP(number{&f.busyCode, "CODE", "an exit code is 0 to 255"}, "busy-code", "E", "exit with this code when it was not acquired in time")
+	flags.Var(&f.ttl, "ttl", "how long others wait after a crash, or when the store is out of reach (default 15s); in files a lock ends with its process")
+	flags.Var(text{&f.owner, "TEXT"}, "owner", "what others see as the holder (default user@host:pid)")
+	flags.Var(text{&f.reason, "TEXT"}, "reason", "what others see that it is held for")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "say nothing while all goes well, nor that it is busy")
 	flags.BoolVar(&f.json, "json", false, "messages as JSON, one document a line")
 }
 
 // check refuses what can be refused without the store.
 func (f *lockFlags) check(name string) error {
-	if err := driver.CheckName(name); err != nil {
+	if err := checkName(name); err != nil {
 		return err
 	}
 	if f.wait.set && f.noWait {
@@ -57,10 +60,10 @@ func (f *lockFlags) check(name string) error {
 		return err
 	}
 	if err := driver.CheckOwner(f.owner); err != nil {
-		return usage("--owner: %w", err)
+		return usage("--owner: %w", plainError{err})
 	}
 	if err := (driver.Eviction{Reason: f.reason}).Check(); err != nil {
-		return usage("--reason: %w", err)
+		return usage("--reason: %w", plainError{err})
 	}
 	return nil
 }
@@ -99,11 +102,10 @@ func (f *lockFlags) tries() bool { return f.noWait || f.wait.set && f.wait.d == 
 
 // options are those of the client, for a lock that the process with this number wants.
 func (f *lockFlags) options(pid int, onWait func(holdgate.Waiting)) *holdgate.Options {
-	o := &holdgate.Options{TTL: f.lifetime(), Owner: f.ownerText(pid), Reason: f.reason}
-	if !f.quiet {
-		o.OnWait = onWait
+	if f.quiet {
+		onWait = nil
 	}
-	return o
+	return &holdgate.Options{TTL: f.lifetime(), Owner: f.ownerText(pid), Reason: f.reason, OnWait: f.nested.onWait(onWait)}
 }
 
 // ownerText is the owner that others see.
@@ -125,7 +127,7 @@ func (f *lockFlags) lock(ctx context.Context, m holdgate.Mutex) (*holdgate.Hold,
 		ctx, stop = context.WithTimeoutCause(ctx, f.wait.d, late)
 		defer stop()
 	}
-	return m.Lock(ctx)
+	return f.nested.lock(ctx, m)
 }
 
 // unconfirmed says what became of a lock whose release the store has not confirmed.
@@ -145,8 +147,12 @@ func (f *lockFlags) refused(err error) error {
 	return &exitError{code: f.busyCode, err: err}
 }
 
-// explain adds who was waited for when the time is over, or that it was the store.
+// explain says who has the lock, and adds whom it was waited for when the time is over, or that it was
+// the store.
 func explain(ctx context.Context, c *connection, name string, err error) error {
+	if busy, ok := errors.AsType[*holdgate.BusyError](err); ok {
+		return &busyError{show.Busy(busy, time.Now()), err}
+	}
 	if !errors.Is(err, errTimedOut) || errors.Is(err, holdgate.ErrUnavailable) {
 		return err
 	}
@@ -159,8 +165,17 @@ func explain(ctx context.Context, c *connection, name string, err error) error {
 	case failed != nil, len(line.Places) == 0:
 		return err
 	}
-	return fmt.Errorf("%w: still held by %s", err, show.Owner(line.Places[0]))
+	return fmt.Errorf("%w: still %s", err, show.HeldBy(line.Places[0], time.Now()))
 }
+
+// busyError is a *holdgate.BusyError with all that is known of the holder.
+type busyError struct {
+	text string
+	err  error
+}
+
+func (e *busyError) Error() string { return e.text }
+func (e *busyError) Unwrap() error { return e.err }
 
 // explainTime bounds how long a message may take.
 const explainTime = time.Second

@@ -30,15 +30,15 @@ func newLs() *cobra.Command {
 		Long: `Lists the locks in use whose name begins with PREFIX (all, without one): who holds each, for how
 long, and how many wait.
 
-With --watch the table is kept up to date until it is interrupted: in place on a terminal, else it is
-printed again whenever it changed.
+With --watch the table is kept up to date until it is interrupted: in place on a terminal, else it
+is printed again whenever it changed.
 
 With --json it is one document, {"lines": [...]}; with --watch one such document a line.
 ` + jsonFields,
 		Example: `  holdgate ls
   holdgate ls deploy/ --watch
   holdgate ls --json | jq -r '.lines[].name'`,
-		Args:              takes(0, 1, "at most a prefix"),
+		Args:              takes(0, 1, "at most a prefix", ""),
 		ValidArgsFunction: completeName(&f.storeFlag),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			prefix := strings.Join(args, "")
@@ -53,34 +53,38 @@ With --json it is one document, {"lines": [...]}; with --watch one such document
 	return cmd
 }
 
-func (f *lsFlags) list(ctx context.Context, prefix string) error {
+func (f *lsFlags) list(ctx context.Context, prefix string) (err error) {
 	c, _, err := f.look(ctx)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, c.Close(ctx)) }()
 	lines, err := c.lines(ctx, prefix)
-	if err = errors.Join(err, c.Close(ctx)); err != nil {
+	if err != nil {
 		return err
 	}
 	if f.json {
-		return show.Document(os.Stdout, listing(lines))
+		return show.Document(os.Stdout, listing(lines, c.orphan))
 	}
 	if len(lines) == 0 {
-		fmt.Fprintln(os.Stderr, "no lock is in use")
+		fmt.Fprintln(os.Stderr, nothing)
 		return nil
 	}
-	return printRows(show.Table(lines, time.Now()))
+	return printRows(show.Table(lines, time.Now(), c.orphan))
 }
+
+// nothing is said where there would be an empty table, or no line.
+const nothing = "no lock is in use"
 
 // linesView is a list of lines in JSON.
 type linesView struct {
 	Lines []show.Line `json:"lines"`
 }
 
-func listing(lines []holdgate.Line) linesView {
+func listing(lines []holdgate.Line, orphans show.Orphans) linesView {
 	v := linesView{Lines: make([]show.Line, 0, len(lines))}
 	for _, l := range lines {
-		v.Lines = append(v.Lines, show.NewLine(l))
+		v.Lines = append(v.Lines, show.NewLine(l, orphans))
 	}
 	return v
 }
@@ -97,7 +101,7 @@ func (f *lsFlags) follow(ctx context.Context, prefix string) error {
 		return err
 	}
 	lines := make(map[string]holdgate.Line)
-	draw := f.drawer()
+	draw := f.drawer(c.orphan)
 	snapshots := follow(ctx, c, holdgate.Query{Name: prefix, Prefix: true})
 	second := time.NewTicker(time.Second) // durations go on while nothing changes
 	defer second.Stop()
@@ -119,19 +123,24 @@ func (f *lsFlags) follow(ctx context.Context, prefix string) error {
 }
 
 // drawer returns how the table is shown: changed tells whether anything did but the time.
-func (f *lsFlags) drawer() func(lines []holdgate.Line, changed bool) error {
+func (f *lsFlags) drawer(orphans show.Orphans) func(lines []holdgate.Line, changed bool) error {
 	block := show.NewBlock(os.Stdout)
 	return func(lines []holdgate.Line, changed bool) error {
 		switch {
+		case block != nil && !f.json && len(lines) == 0:
+			block.Draw(nothing)
+			return nil
 		case block != nil && !f.json:
-			block.Draw(show.Table(lines, time.Now())...)
+			block.Draw(show.Table(lines, time.Now(), orphans)...)
 			return nil
 		case !changed:
 			return nil
 		case f.json:
-			return show.Record(os.Stdout, listing(lines))
+			return show.Record(os.Stdout, listing(lines, orphans))
+		case len(lines) == 0:
+			return printRows([]string{nothing, ""})
 		}
-		return printRows(append(show.Table(lines, time.Now()), ""))
+		return printRows(append(show.Table(lines, time.Now(), orphans), ""))
 	}
 }
 

@@ -19,7 +19,7 @@ Exit codes:
   69   the store has not confirmed it, and ends the lock by itself within its TTL
   79   the lock had been lost, or the process had ended that it was kept for`,
 		Example: `  holdgate release "$lock"`,
-		Args:    takes(1, 1, "the handle that holdgate acquire printed"),
+		Args:    takes(1, 1, "the handle that holdgate acquire printed", "the handle that holdgate acquire printed"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp

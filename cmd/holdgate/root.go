@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,16 +10,13 @@ import (
 func execute(args []string) int {
 	root := newRoot()
 	root.SetArgs(args)
-	err := root.Execute()
-	if err != nil && err.Error() != "" {
-		fmt.Fprintf(os.Stderr, "holdgate: %s\n", oneLine(err.Error()))
-	}
+	cmd, err := root.ExecuteC()
+	report(cmd, args, err)
 	return exitCode(err)
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 func newRoot() *cobra.Command {
+	var asksVersion bool
 	root := &cobra.Command{
 		Use:   "holdgate",
 		Short: "Distributed locks for the shell",
@@ -31,13 +26,19 @@ to set up, and on many with a store that all of them reach.`,
   holdgate run nightly -n -- ./backup.sh     do not wait
   holdgate ls                                who holds what
   holdgate demo                              see it work`,
-		Args:          knownCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args: knownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asksVersion {
+				return printVersion()
+			}
+			return cmd.Help()
+		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 
 		SuggestionsMinimumDistance: 2,
 	}
+	root.Flags().BoolVar(&asksVersion, "version", false, "print the version")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w; see %s --help", err, cmd.CommandPath())
 	})
@@ -46,7 +47,19 @@ to set up, and on many with a store that all of them reach.`,
 		newLs(), newWho(), newWatch(), newEvict(), newStatus(),
 		newDemo(), newDemoWorker(), newVersion(), newHelpStore(),
 	)
+	knownShells(root)
 	return root
+}
+
+// knownShells makes the command that cobra adds refuse what it cannot complete for.
+func knownShells(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			cmd.Args = knownCommand
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
 }
 
 // knownCommand refuses what is not a command, and says what was probably meant.
@@ -60,12 +73,19 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	return usage("unknown command %q; see %s --help", args[0], cmd.CommandPath())
 }
 
-// takes checks how many arguments a command has. what names them.
-func takes(least, most int, what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) < least || len(args) > most {
+// takes checks how many arguments a command has. what names them all, first the one that it cannot
+// do without.
+func takes(least, most int, what, first string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return usage("%s is missing: holdgate %s", first, cmd.Use)
+		case len(args) > most:
 			return usage("it takes %s, not %d arguments", what, len(args))
 		}
 		return nil
 	}
 }
+
+// theName is what most commands cannot do without.
+const theName = "the name of the lock"

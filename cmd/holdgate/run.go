@@ -33,20 +33,27 @@ When the lock is lost, or is about to be because the store cannot be reached, th
 gets TERM, and KILL before another can get the lock. When the command has ended, whatever
 is left of its group gets TERM, and KILL after --grace, before the lock is given
 back. A process that leaves the group (a daemon that calls setsid) is not waited for: what
-is to run under the lock must stay in the foreground. On Linux the command is killed if
-holdgate itself is, unless it runs as another user (sudo); elsewhere it would go on.
+is to run under the lock must stay in the foreground.
 
-In the command's environment are HOLDGATE_NAME, HOLDGATE_OWNER, HOLDGATE_TTL (seconds), HOLDGATE_STORE without
-user and password, and HOLDGATE_FENCING_TOKEN where the store gives tokens: larger for every
-holder, so that a resource can refuse a writer whose time is over.
+When holdgate itself is killed (kill -9), Linux kills the command with it, unless that runs as
+another user (sudo). What the command had started goes on, and so does the command elsewhere. In
+files the lock is kept for them until the last has ended: holdgate who tells. In other stores it
+ends within --ttl.
+
+In the command's environment are HOLDGATE_NAME, HOLDGATE_OWNER, HOLDGATE_TTL (seconds),
+HOLDGATE_STORE without user and password, HOLDGATE_HELD, and HOLDGATE_FENCING_TOKEN where the
+store gives tokens: larger for every holder, so that a resource can refuse a writer whose time is
+over. HOLDGATE_HELD has what this run holds, and those around it: a run inside that waits for one
+of them is refused, since it would wait for ever.
 
 ` + exitCodes + `
 
 With --json the messages on standard error are JSON, one document a line, each with an
 "event": notice, waiting (holder, ahead, waited_seconds), acquired (token), ending (message),
-released (held_seconds), failed (message, exit_code).`,
+released (held_seconds, exit_code unless 0), failed (message, exit_code). The last one is released
+or failed. "ahead" counts places, with that of the holder.`,
 		Example: `  holdgate run nightly -- ./backup.sh
-  holdgate run nightly --on-busy skip -- ./backup.sh     from cron: once is enough
+  holdgate run nightly -q --on-busy skip -- ./backup.sh     from cron: once is enough
   holdgate run deploy/web --wait 5m --reason v1.2 -- make deploy
   holdgate run import --max-hold 1h --grace 30s --ttl 2m -- ./import
   holdgate run x --store file:///var/lock/holdgate -- sh -c 'echo $HOLDGATE_FENCING_TOKEN'`,
@@ -61,7 +68,8 @@ released (held_seconds), failed (message, exit_code).`,
 	}
 	f.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.onBusy, "on-busy", "fail", "`ACTION` when it is busy: fail, or skip (exit 0); without --wait it is not waited for")
+	f.onBusy = "fail"
+	flags.Var(text{&f.onBusy, "ACTION"}, "on-busy", "what to do when it is busy: fail, or skip (exit 0); without --wait it is not waited for")
 	flags.Var(&f.grace, "grace", "how long the command has between TERM and KILL, at most half of --ttl (default: a third of it)")
 	flags.Var(&f.maxHold, "max-hold", "end the command after this long, and exit 79 (default: never)")
 	_ = cmd.RegisterFlagCompletionFunc("on-busy", cobra.FixedCompletions([]string{"fail", "skip"}, cobra.ShellCompDirectiveNoFileComp))

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"time"
 
@@ -61,12 +62,16 @@ func (r *running) connect(ctx context.Context) error {
 	}
 	r.client, r.holder = client, o.Owner
 	if r.store.Default {
-		r.teller.notice(defaultNotice)
+		r.teller.notice(defaultNotice(r.store))
 	}
 	return nil
 }
 
-const defaultNotice = "no store is named (--store): this excludes processes of this user on this machine only"
+// defaultNotice says what it means that nobody named a store. The directory depends on the
+// environment: cron's may be another than a shell's.
+func defaultNotice(s store.Store) string {
+	return fmt.Sprintf("no store is named (--store): this excludes processes of this user on this machine only, through %s", s)
+}
 
 // acquire waits for the lock. What it prints on a terminal is gone when it returns.
 func (r *running) acquire(ctx context.Context, name string) (*holdgate.Hold, error) {
@@ -103,11 +108,12 @@ func (r *running) under(ctx context.Context, hold *holdgate.Hold, spec child.Spe
 	case err != nil:
 		return err
 	case why != nil:
+		r.teller.ended(hold.Name(), why)
 		return silently(exitLost)
 	case lost != nil:
 		return lost
 	}
-	r.teller.released(hold.Name(), time.Since(begun))
+	r.teller.released(hold.Name(), time.Since(begun), code)
 	return silently(code)
 }
 

@@ -23,22 +23,24 @@ func newStatus() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show the store, what it guarantees, and how busy it is",
-		Long: `Shows which store is used, whether it answers, what it can promise, and how many locks are
-held and waited for. Of an etcd, each endpoint: whether a lock can be taken through it, which member
-leads, what its version is known to do wrong and which one mends it, alarms, and how large the database is.
+		Long: `Shows which store is used, whether it answers, what it can promise, and how many locks are held
+and waited for. Of an etcd, each endpoint: whether a lock can be taken through it, which member
+leads, what its version is known to do wrong and which one mends it, alarms, and how large the
+database is.
 
 Exit codes:
   0   the store answers
   64  the command line is wrong
   69  the store cannot be reached
 
-With --json it is one document: {"store", "kind", "default", "reachable", "error", "safety", "guarantee", "features":
-{...}, "locks", "held", "waiting", "sessions", "answered_in_seconds", "endpoints": [...]}. Sessions are those that hold
-or wait. An endpoint is {"endpoint", "healthy", "error", "role" ("leader", "follower", "learner"), "version",
-"faults", "answered_in_seconds", "alarms", "database_bytes", "quota_bytes"}; what is unknown is absent.`,
+With --json it is one document: {"store", "kind", "default", "reachable", "error", "safety",
+"guarantee", "features": {...}, "locks", "held", "waiting", "sessions", "answered_in_seconds",
+"endpoints": [...]}. Sessions are those that hold or wait. An endpoint is {"endpoint", "healthy",
+"error", "role" ("leader", "follower", "learner"), "version", "faults", "answered_in_seconds",
+"alarms", "database_bytes", "quota_bytes"}; what is unknown is absent.`,
 		Example: `  holdgate status
   holdgate status --store etcd://h1:2379,h2:2379,h3:2379 --json`,
-		Args:              takes(0, 0, "no arguments"),
+		Args:              takes(0, 0, "no arguments", ""),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return f.status(cmd.Context()) },
 	}
@@ -88,12 +90,8 @@ func (f *viewFlags) status(ctx context.Context) error {
 	if exitCode(err) == exitUsage {
 		return err
 	}
-	servers := inspect(ctx, c, s)
-	if err != nil && len(servers) == 0 {
-		return err
-	}
 	v := newStatusView(s)
-	v.Endpoints = newEndpointViews(servers)
+	v.Endpoints = newEndpointViews(inspect(ctx, c, s))
 	if c != nil {
 		err = errors.Join(v.ask(ctx, c), c.Close(ctx))
 	} else {

@@ -84,9 +84,9 @@ func (t *teller) acquired(h *holdgate.Hold) {
 	}
 }
 
-func (t *teller) released(name string, held time.Duration) {
+func (t *teller) released(name string, held time.Duration, code int) {
 	if t.json && !t.quiet {
-		t.say(message{Event: "released", Name: name, Held: seconds(held)})
+		t.say(message{Event: "released", Name: name, Held: seconds(held), Code: code})
 	}
 }
 
@@ -120,8 +120,31 @@ func (t *teller) failed(name string, err error) error {
 	if !t.json || err == nil || err.Error() == "" {
 		return err
 	}
-	t.say(message{Event: "failed", Name: name, Message: oneLine(err.Error()), Code: exitCode(err)})
+	t.say(failure(name, err))
 	return silently(exitCode(err))
+}
+
+// failure is the event that something went wrong.
+func failure(name string, err error) message {
+	return message{Event: "failed", Name: name, Message: oneLine(err.Error()), Code: exitCode(err)}
+}
+
+// ended says how it ended after ending has said why: the last event has the exit code. It waits no
+// longer than flush does.
+func (t *teller) ended(name string, why error) {
+	if !t.json {
+		return
+	}
+	said := make(chan struct{})
+	go func() { // awaited, unless nobody reads: then it ends with the process
+		defer close(said)
+		<-t.later
+		t.say(failure(name, &exitError{code: exitLost, err: why}))
+	}()
+	select {
+	case <-said:
+	case <-time.After(flushTime):
+	}
 }
 
 // waiting is holdgate.Options.OnWait.

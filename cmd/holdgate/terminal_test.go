@@ -275,8 +275,8 @@ holdgate run -q x --owner ann -- sh -c 'echo >ready; read _ <go' &
 read _ <ready
 exec holdgate run x -- sh -c 'echo mine'`)
 	s := onTerminal(t, cmd)
-	s.await(`\r\x1b\[Jholdgate: waiting for x: held by ann, 1 ahead, waited \d+m?s`)
-	s.await(`\r\x1b\[Jholdgate: waiting for x: held by ann for \ds, 1 ahead, waited [1-9]s`)
+	s.await(`\r\x1b\[Jholdgate: waiting for x, 1st in line: held by ann, waited \d+m?s`)
+	s.await(`\r\x1b\[Jholdgate: waiting for x, 1st in line: held by ann for \ds, waited [1-9]s`)
 	if err := os.WriteFile(filepath.Join(cmd.Dir, "go"), []byte("\n"), 0); err != nil {
 		t.Fatal(err)
 	}

@@ -23,23 +23,28 @@ type versionView struct {
 func newVersion() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:               "version",
-		Short:             "Print the version",
-		Long:              `Prints the version. With --json it is one document: {"version", "revision", "modified", "go", "system"}.`,
+		Use:   "version",
+		Short: "Print the version",
+		Long: `Prints the version. With --json it is one document: {"version", "revision", "modified", "go",
+"system"}.`,
 		Example:           `  holdgate version --json`,
-		Args:              takes(0, 0, "no arguments"),
+		Args:              takes(0, 0, "no arguments", ""),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(*cobra.Command, []string) error {
-			v := version()
 			if asJSON {
-				return show.Document(os.Stdout, v)
+				return show.Document(os.Stdout, version())
 			}
-			_, err := fmt.Printf("holdgate %s, %s, %s\n", v.Version, v.Go, v.System)
-			return err
+			return printVersion()
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
 	return cmd
+}
+
+func printVersion() error {
+	v := version()
+	_, err := fmt.Printf("holdgate %s, %s, %s\n", v.Version, v.Go, v.System)
+	return err
 }
 
 // version is what the compiler noted in the program.

@@ -26,11 +26,12 @@ Exit codes:
   64  the command line is wrong
   69  the store cannot be reached
 
-With --json it is one document. ` + jsonFields,
+With --json it is one document.
+` + jsonFields,
 		Example: `  holdgate who deploy/web
   holdgate who deploy/web >/dev/null && echo busy
   holdgate who deploy/web --json | jq -r '.places[0].owner'`,
-		Args:              takes(1, 1, "the name of a lock"),
+		Args:              takes(1, 1, "the name of a lock", theName),
 		ValidArgsFunction: completeName(&f.storeFlag),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.who(cmd.Context(), args[0]) },
 	}
@@ -38,23 +39,27 @@ With --json it is one document. ` + jsonFields,
 	return cmd
 }
 
-func (f *viewFlags) who(ctx context.Context, name string) error {
+func (f *viewFlags) who(ctx context.Context, name string) (err error) {
+	if err = checkName(name); err != nil {
+		return err
+	}
 	c, _, err := f.look(ctx)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, c.Close(ctx)) }()
 	line, err := c.line(ctx, name)
-	if err = errors.Join(err, c.Close(ctx)); err != nil {
+	if err != nil {
 		return err
 	}
 	holders, _ := show.Split(line)
 	switch {
 	case f.json:
-		err = show.Document(os.Stdout, show.NewLine(line))
+		err = show.Document(os.Stdout, show.NewLine(line, c.orphan))
 	case len(line.Places) == 0:
 		_, err = fmt.Printf("%s is free\n", show.Text(name))
 	default:
-		err = printRows(show.Details(line, time.Now()))
+		err = printRows(show.Details(line, time.Now(), c.orphan))
 	}
 	if err == nil && len(holders) == 0 {
 		err = silently(exitFailed)

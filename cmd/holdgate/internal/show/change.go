@@ -35,6 +35,9 @@ const (
 // String is the change as people read it.
 func (c Change) String() string {
 	s := fmt.Sprintf("%s  %-7s  %s  %s", c.Time.Local().Format(time.TimeOnly), c.Event, Text(c.Name), c.owner)
+	if c.Place.Reason != "" && c.Event != EventLeft {
+		s += " (" + Text(c.Place.Reason) + ")"
+	}
 	switch {
 	case c.Event == EventHolds && c.Place.Token != "":
 		s += "  token " + c.Place.Token

@@ -8,12 +8,15 @@ import (
 )
 
 // Details describes a line with all its places, a row each.
-func Details(l holdgate.Line, now time.Time) []string {
+func Details(l holdgate.Line, now time.Time, orphans Orphans) []string {
 	rows := []string{Text(l.Name)}
 	position := 0
 	for _, p := range l.Places {
 		if p.Granted {
 			rows = append(rows, holding(p, now)...)
+			if o := orphans(p); o != nil {
+				rows = append(rows, "  "+o.String())
+			}
 			continue
 		}
 		position++

@@ -66,7 +66,7 @@ func TestJSON(t *testing.T) {
 	p.TTL = 1500 * time.Millisecond
 	p.Reason = "<b>"
 	var out bytes.Buffer
-	if err := show.Record(&out, show.NewLine(line("x", p, place("b", false, 0)))); err != nil {
+	if err := show.Record(&out, show.NewLine(line("x", p, place("b", false, 0)), noOrphans)); err != nil {
 		t.Fatal(err)
 	}
 	want := `{"name":"x","places":[` +
@@ -74,6 +74,51 @@ func TestJSON(t *testing.T) {
 		`{"id":"b","position":2,"state":"waits","owner":"b","units":1,"capacity":1}]}` + "\n"
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", &out, want)
+	}
+}
+
+func noOrphans(holdgate.Place) *show.Orphan { return nil }
+
+// What is said of an orphan names who keeps it, if that can be seen.
+func TestOrphan(t *testing.T) {
+	t.Parallel()
+	orphans := func(o *show.Orphan) show.Orphans { return func(holdgate.Place) *show.Orphan { return o } }
+	for want, o := range map[string]*show.Orphan{
+		"": nil,
+		"  process 7, which took it, has ended; it is kept by what that started: 8, 9":                           {PID: 7, KeptBy: []int{8, 9}},
+		"  process 7, which took it, has ended; it is kept by what that started, which cannot be seen from here": {PID: 7},
+	} {
+		rows := show.Details(line("x", place("a", true, 5)), time.Now(), orphans(o))
+		if got := rows[len(rows)-1]; o != nil && got != want || o == nil && strings.Contains(got, "ended") {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	var out bytes.Buffer
+	if err := show.Record(&out, show.NewLine(line("x", place("a", true, 5)), orphans(&show.Orphan{PID: 7, KeptBy: []int{8}}))); err != nil {
+		t.Fatal(err)
+	}
+	if want := `"orphan":{"pid":7,"kept_by":[8]}`; !strings.Contains(out.String(), want) {
+		t.Errorf("got %s, want %s in it", &out, want)
+	}
+}
+
+// All who say who holds a lock, and how many wait, say it with the same words and count the same.
+func TestSameWords(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	held := place("ann", true, 5)
+	held.Since, held.Reason = now.Add(-65*time.Second), "v2"
+	const words = "held by ann for 1m05s (v2)"
+	if got, want := show.Busy(&holdgate.BusyError{Name: "x", Holder: held, Ahead: 3}, now), "x is busy: "+words+", 2 in line"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := show.Waiting(holdgate.Waiting{Name: "x", Holder: held, Ahead: 2}, now), "waiting for x, 2nd in line: "+words; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for n, want := range map[int]string{1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 11: "11th", 12: "12th", 13: "13th", 21: "21st", 111: "111th", 122: "122nd"} {
+		if got := show.Ordinal(n); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }
 
@@ -116,12 +161,19 @@ func TestTable(t *testing.T) {
 		line("deploy/web", held, place("bob", false, 0)),
 		line("waits", place("eve", false, 0)),
 		line("two", place("a", true, 0), holdgate.Place{ID: "b", Granted: true, Foreign: true}),
-	}, now)
+		line("left", place("dead", true, 6)),
+	}, now, func(p holdgate.Place) *show.Orphan {
+		if p.ID != "dead" {
+			return nil
+		}
+		return &show.Orphan{PID: 7}
+	})
 	want := []string{
 		"NAME         HOLDER         HELD    TOKEN   WAITING   REASON",
 		"deploy/web   ann            1m05s   5       1         v2",
 		"waits        -              -       -       1",
 		"two          a and 1 more   -       -       0",
+		"left         dead           -       6       0         (process 7 has ended)",
 	}
 	if !slices.Equal(rows, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(rows, "\n"), strings.Join(want, "\n"))

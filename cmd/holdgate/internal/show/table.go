@@ -12,7 +12,7 @@ import (
 
 // Table lists lines, one a row, under a heading: what each is, who holds it and how
 // many wait.
-func Table(lines []holdgate.Line, now time.Time) []string {
+func Table(lines []holdgate.Line, now time.Time, orphans Orphans) []string {
 	var out bytes.Buffer
 	w := tabwriter.NewWriter(&out, 0, 0, 3, ' ', 0)
 	fmt.Fprintln(w, "NAME\tHOLDER\tHELD\tTOKEN\tWAITING\tREASON")
@@ -24,7 +24,7 @@ func Table(lines []holdgate.Line, now time.Time) []string {
 		}
 		p := holders[0]
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\n", Text(l.Name), holderCell(holders),
-			orDash(Held(p, now)), orDash(tokenText(p.Token)), waiting, reasonCell(p))
+			orDash(Held(p, now)), orDash(tokenText(p.Token)), waiting, reasonCell(p, orphans(p)))
 	}
 	_ = w.Flush() // to a buffer
 	rows := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
@@ -53,11 +53,15 @@ func holderCell(holders []holdgate.Place) string {
 	return Owner(holders[0])
 }
 
-func reasonCell(p holdgate.Place) string {
-	if p.Eviction != nil {
-		return "(asked to go) " + quoteIfAny(p.Reason)
+func reasonCell(p holdgate.Place, orphan *Orphan) string {
+	text := ""
+	if orphan != nil {
+		text = fmt.Sprintf("(process %d has ended) ", orphan.PID)
 	}
-	return quoteIfAny(p.Reason)
+	if p.Eviction != nil {
+		text += "(asked to go) "
+	}
+	return text + quoteIfAny(p.Reason)
 }
 
 func quoteIfAny(s string) string {

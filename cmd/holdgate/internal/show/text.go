@@ -59,11 +59,3 @@ func Held(p holdgate.Place, now time.Time) string {
 	}
 	return Duration(now.Sub(p.Since))
 }
-
-// Count returns "1 thing" or "n things".
-func Count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}

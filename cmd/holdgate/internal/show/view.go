@@ -34,6 +34,7 @@ type Place struct {
 	Reason string    `json:"reason,omitempty"`
 
 	Eviction *Eviction `json:"eviction,omitempty"`
+	Orphan   *Orphan   `json:"orphan,omitempty"`
 }
 
 // State says whether a place holds or waits.
@@ -52,10 +53,11 @@ type Eviction struct {
 }
 
 // NewLine is the view of a line.
-func NewLine(l holdgate.Line) Line {
+func NewLine(l holdgate.Line, orphans Orphans) Line {
 	v := Line{Name: l.Name, Places: make([]Place, 0, len(l.Places))}
 	for i, p := range l.Places {
 		v.Places = append(v.Places, NewPlace(p, i+1))
+		v.Places[i].Orphan = orphans(p)
 	}
 	return v
 }

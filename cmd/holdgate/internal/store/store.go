@@ -30,6 +30,9 @@ func schemes() []scheme {
 // ErrURL: no store is named like that, or what the URL names cannot be used.
 var ErrURL = errors.New("store URL")
 
+// ErrNoDefault: no store is named, and this user has no directory for one.
+var ErrNoDefault = errors.New("no store is named, and there is no default one")
+
 // Store is where lines are kept.
 type Store struct {
 	text    string // the URL without what lets in
@@ -39,8 +42,8 @@ type Store struct {
 	Default bool
 }
 
-// Parse reads the URL of a store; "" is the default one. env is the environment, for what the
-// URL leaves out. It touches nothing.
+// Parse reads the URL of a store; "" is the default one, or [ErrNoDefault]. env is the
+// environment, for what the URL leaves out. It touches nothing.
 func Parse(text string, env func(string) string) (Store, error) {
 	if text == "" {
 		return defaultStore(env)
@@ -74,7 +77,7 @@ func several(name string) bool {
 func defaultStore(env func(string) string) (Store, error) {
 	dir, err := filedriver.DefaultDir()
 	if err != nil {
-		return Store{}, fmt.Errorf("%w: there is no default one here: %w; allowed are %s", ErrURL, err, examples())
+		return Store{}, fmt.Errorf("%w: %w; name a store with --store, or in $%s", ErrNoDefault, err, Variable)
 	}
 	s, err := readFile(address{url: &url.URL{Scheme: "file", Path: filepath.ToSlash(dir)}}, env)
 	s.Default = true

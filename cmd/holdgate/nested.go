@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/holdgate/holdgate"
+)
+
+// heldVariable has the IDs of the places that a command and those around it run under. Each run
+// waits for its command, so who waits inside for one of them waits for ever.
+//
+// They are IDs and not names: what is left of an environment when the lock is long released
+// means nothing, nor does the same name in another store.
+const heldVariable = "HOLDGATE_HELD"
+
+// held is what that variable is for a command that runs under one more place.
+func held(place string) string {
+	return strings.Join(append(strings.Fields(os.Getenv(heldVariable)), place), " ")
+}
+
+// nested gives up a wait for what a command around this one holds.
+type nested struct {
+	giveUp context.CancelCauseFunc // ends the wait; set before it begins
+}
+
+// onWait returns what is to be called during a wait, nil when nothing is; tell is told of it.
+func (n *nested) onWait(tell func(holdgate.Waiting)) func(holdgate.Waiting) {
+	outer := strings.Fields(os.Getenv(heldVariable))
+	if len(outer) == 0 {
+		return tell
+	}
+	return func(w holdgate.Waiting) {
+		switch {
+		case slices.Contains(outer, w.Holder.ID):
+			n.giveUp(fmt.Errorf("%w: this command runs under that lock already, and would wait for its own end", holdgate.ErrDeadlock))
+		case tell != nil:
+			tell(w)
+		}
+	}
+}
+
+// lock waits for the lock, unless that would be for ever.
+func (n *nested) lock(ctx context.Context, m holdgate.Mutex) (*holdgate.Hold, error) {
+	ctx, n.giveUp = context.WithCancelCause(ctx)
+	defer n.giveUp(nil)
+	return m.Lock(ctx)
+}
