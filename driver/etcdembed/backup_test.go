@@ -69,6 +69,41 @@ func TestRestoreNeverSetsTokensBack(t *testing.T) {
 	_ = o
 }
 
+// TestBackupTakesNothingElse: what is no file is not replaced by one, and what lies beside it under
+// any name is left alone.
+func TestBackupTakesNothingElse(t *testing.T) {
+	t.Parallel()
+	o := alone(t)
+	o.Listen = freeAddress(t)
+	start(t, o)
+	dir := t.TempDir()
+	link, file := filepath.Join(dir, "link"), filepath.Join(dir, "file")
+	if err := os.Symlink(os.DevNull, link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := etcdembed.Backup(bounded(t), o, link); err == nil {
+		t.Error("a link was taken for a file")
+	}
+	if to, err := os.Readlink(link); err != nil || to != os.DevNull {
+		t.Errorf("the link was replaced: %q, %v", to, err)
+	}
+	beside := filepath.Join(file+".part", "precious")
+	if err := os.MkdirAll(beside, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second one replaces a file
+		if _, err := etcdembed.Backup(bounded(t), o, file); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(beside); err != nil {
+		t.Errorf("what lay beside the file: %v", err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 3 {
+		t.Errorf("left in the directory: %v, %v", left, err)
+	}
+}
+
 func TestRestoredMemberIsAMember(t *testing.T) {
 	t.Parallel()
 	_, file := backedUp(t)
