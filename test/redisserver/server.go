@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -30,6 +31,8 @@ type Server struct {
 
 // Options say how a server runs.
 type Options struct {
+	// File is a configuration that the server reads first, and may write to.
+	File string
 	// Config is what follows on the command line, as "--appendonly", "yes".
 	Config []string
 	// Environment is added to that of the server.
@@ -173,9 +176,15 @@ func (s *Server) start() error {
 	if err != nil {
 		return err
 	}
-	args := append([]string{
-		"--bind", host, "--port", port, "--dir", s.dir, "--save", "", "--appendonly", "no", "--loglevel", "notice",
-	}, s.options.Config...)
+	var args []string
+	if s.options.File != "" {
+		args = append(args, s.options.File)
+	}
+	args = append(args, "--bind", host, "--port", port, "--dir", s.dir, "--loglevel", "notice")
+	if !slices.Contains(s.options.Config, "--sentinel") {
+		args = append(args, "--save", "", "--appendonly", "no")
+	}
+	args = append(args, s.options.Config...)
 	p := &process{cmd: exec.Command(Program(s.tb), args...), exited: make(chan struct{})}
 	p.cmd.Env = append(os.Environ(), s.options.Environment...)
 	// A test that is killed leaves no server.
