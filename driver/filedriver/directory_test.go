@@ -8,7 +8,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -53,6 +55,27 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	if left := files(t, other); len(left) != 1 {
 		t.Errorf("a directory that was refused now has %q", left)
+	}
+}
+
+// TestFirstAtOnce: several open a directory that none of them had before.
+func TestFirstAtOnce(t *testing.T) {
+	t.Parallel()
+	parent := t.TempDir()
+	for round := range 200 {
+		dir := filepath.Join(parent, strconv.Itoa(round))
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				d, err := Open(dir, nil)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_ = d.Close()
+			})
+		}
+		all.Wait()
 	}
 }
 

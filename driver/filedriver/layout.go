@@ -42,17 +42,13 @@ func (r *root) wakePipe(id string) string { return r.session(id + wakeSuffix) }
 // layOut makes what is missing inside. It may be ended at any point, and run by many at
 // once.
 func (r *root) layOut() error {
-	version, err := readFile(r.versionFile())
-	switch {
-	case err == nil && string(version) == layoutVersion:
-		return nil
-	case err == nil:
-		return fmt.Errorf("%w: it has layout version %q, this program knows %q",
-			driver.ErrUnsupported, strings.TrimSpace(string(version)), strings.TrimSpace(layoutVersion))
-	case !errors.Is(err, fs.ErrNotExist):
+	if done, err := r.laidOut(); done || err != nil {
 		return err
 	}
 	if err := r.refuseStrangers(); err != nil {
+		if done, failed := r.laidOut(); done || failed != nil {
+			return failed // somebody else has, meanwhile: that is the stranger
+		}
 		return err
 	}
 	for _, dir := range []string{r.stageDir(), r.stripesDir(), r.sessionsDir(), r.linesDir()} {
@@ -62,6 +58,21 @@ func (r *root) layOut() error {
 	}
 	// VERSION last: who finds it finds everything.
 	return r.put(r.versionFile(), []byte(layoutVersion))
+}
+
+// laidOut reports whether all is there.
+func (r *root) laidOut() (bool, error) {
+	version, err := readFile(r.versionFile())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	case string(version) != layoutVersion:
+		return false, fmt.Errorf("%w: it has layout version %q, this program knows %q",
+			driver.ErrUnsupported, strings.TrimSpace(string(version)), strings.TrimSpace(layoutVersion))
+	}
+	return true, nil
 }
 
 // refuseStrangers keeps us from moving into a directory that is used for something
