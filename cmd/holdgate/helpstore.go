@@ -25,6 +25,16 @@ The port is 2379 unless it is given. Name all members: one that is down, hangs o
 within seconds, and taken back when it is well. The prefix is where the locks are in etcd, /holdgate
 unless it is given; programs that are to exclude each other use the same.
 
+Redis 7 or newer. It is fast, and best effort: a failover, a restart or a clock that is set forward may
+let two in, and only the fencing token tells them apart:
+
+  redis://host[:port][/database]
+  redis+sentinel://host[:port][,host[:port]...]/name-of-the-primary[/database]
+  redis+cluster://host[:port][,host[:port]...]
+  rediss://, rediss+sentinel://, rediss+cluster://    the same with TLS
+
+  prefix=name        what all keys begin with, holdgate without one
+
 Options are added as ?name=value&name=value. Files are named by absolute paths.
 
   ca=FILE            the authority of the servers' certificates; else those of the system

@@ -53,7 +53,7 @@ func (d *Driver) Open(ctx context.Context, opts driver.SessionOptions) (driver.S
 	switch {
 	case err != nil:
 		// One that was made all the same ends by itself.
-		return nil, fmt.Errorf("open a session: %w", err)
+		return nil, err
 	case answer.text(0) == saysPolicy:
 		return nil, fmt.Errorf("%w: the server's maxmemory-policy is %s: it may delete locks; set noeviction",
 			driver.ErrUnsupported, answer.text(1))

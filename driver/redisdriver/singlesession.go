@@ -50,7 +50,7 @@ func (s *Single) Open(ctx context.Context, opts driver.SessionOptions) (driver.S
 		renewed: time.Now(), tries: make(map[string]*try),
 	}
 	if _, err := s.d.call(ctx, ses.request(s.d.scripts.take, ses.record(), ses.owner, ses.ttl.Milliseconds())); err != nil {
-		return nil, fmt.Errorf("open a session: %w", err)
+		return nil, err
 	}
 	ses.ctx, ses.end = context.WithCancelCause(s.d.ctx)
 	return ses, nil

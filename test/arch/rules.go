@@ -67,12 +67,14 @@ func rules() []rule {
 		{
 			// Clients only: the command builds and starts fast, so no store's server.
 			covers: []string{"cmd/holdgate/..."},
-			ours:   []string{".", "driver", "driver/filedriver", "driver/etcddriver", "cmd/holdgate/..."},
+			ours: []string{
+				".", "driver", "driver/filedriver", "driver/etcddriver", "driver/redisdriver", "cmd/holdgate/...",
+			},
 			others: slices.Concat([]string{
 				"github.com/spf13/cobra/...",
 				"github.com/spf13/pflag/...",
 				"github.com/inconshreveable/mousetrap/...",
-			}, etcdClient(), golangX),
+			}, etcdClient(), redisClient(), golangX),
 			testOurs:   []string{"driver/memdriver/..."},
 			testOthers: []string{"github.com/creack/pty/...", "github.com/rogpeppe/go-internal/..."},
 		},

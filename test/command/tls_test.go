@@ -45,6 +45,7 @@ func (a *authority) sign(name string, template *x509.Certificate) (*ecdsa.Privat
 		a.t.Fatal(err)
 	}
 	template.SerialNumber, template.NotAfter, template.BasicConstraintsValid = big.NewInt(time.Now().UnixNano()), time.Now().Add(time.Hour), true
+	template.Subject.CommonName = name // else OpenSSL does not find who signed
 	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}
 	parent, signer := a.cert, a.key
 	if parent == nil {

@@ -31,6 +31,8 @@ type Server struct {
 
 // Options say how a server runs.
 type Options struct {
+	// TLS has the server listen with TLS only; Config says with which certificates.
+	TLS bool
 	// File is a configuration that the server reads first, and may write to.
 	File string
 	// Config is what follows on the command line, as "--appendonly", "yes".
@@ -180,7 +182,12 @@ func (s *Server) start() error {
 	if s.options.File != "" {
 		args = append(args, s.options.File)
 	}
-	args = append(args, "--bind", host, "--port", port, "--dir", s.dir, "--loglevel", "notice")
+	args = append(args, "--bind", host, "--dir", s.dir, "--loglevel", "notice")
+	if s.options.TLS {
+		args = append(args, "--port", "0", "--tls-port", port)
+	} else {
+		args = append(args, "--port", port)
+	}
 	if !slices.Contains(s.options.Config, "--sentinel") {
 		args = append(args, "--save", "", "--appendonly", "no")
 	}

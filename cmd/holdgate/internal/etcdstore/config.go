@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/remote"
 )
 
 // The schemes of URLs: TLS is asked for by the scheme, so that leaving out an option never
@@ -15,14 +17,8 @@ const (
 	SchemeTLS = "etcds"
 )
 
-// Variables with what is better not written in a URL, or is the same for every store.
-const (
-	PasswordVariable   = "HOLDGATE_STORE_PASSWORD"
-	CAVariable         = "HOLDGATE_STORE_CA"
-	CertVariable       = "HOLDGATE_STORE_CERT"
-	KeyVariable        = "HOLDGATE_STORE_KEY"
-	ServerNameVariable = "HOLDGATE_STORE_SERVER_NAME"
-)
+// defaultPort is where etcd listens for clients.
+const defaultPort = "2379"
 
 // Config says which etcd is meant, and how it is reached.
 type Config struct {
@@ -30,7 +26,7 @@ type Config struct {
 	prefix         string   // "": the driver's default
 	verbatim       bool
 	user, password string
-	tls            *files // nil: without TLS
+	tls            *remote.Files // nil: without TLS
 }
 
 // Read takes a URL apart, with the variables of the environment for what it leaves out. It
@@ -39,26 +35,26 @@ type Config struct {
 func Read(u *url.URL, hosts string, env func(string) string) (*Config, error) {
 	c := &Config{}
 	var err error
-	if c.endpoints, err = readHosts(hosts); err != nil {
+	if c.endpoints, err = remote.Hosts(hosts, defaultPort); err != nil {
 		return nil, err
 	}
 	if u.Fragment != "" {
 		return nil, errors.New("it has no fragment; # in a prefix or a password is written %23")
 	}
-	o, err := readOptions(u)
+	o, err := remote.ReadOptions(u, append(remote.TLSOptions(), "verbatim")...)
 	if err != nil {
 		return nil, err
 	}
-	if c.verbatim, err = o.flag("verbatim"); err != nil {
+	if c.verbatim, err = o.Flag("verbatim"); err != nil {
 		return nil, err
 	}
 	if c.prefix, err = readPrefix(u.Path, c.verbatim); err != nil {
 		return nil, err
 	}
-	if c.tls, err = readFiles(u.Scheme == SchemeTLS, o, env); err != nil {
+	if c.tls, err = remote.ReadFiles(u.Scheme == SchemeTLS, SchemeTLS, o, env); err != nil {
 		return nil, err
 	}
-	return c, c.readUser(u.User, env(PasswordVariable))
+	return c, c.readUser(u.User, env(remote.PasswordVariable))
 }
 
 // readUser takes the password from the URL, or else from the environment.
@@ -69,9 +65,9 @@ func (c *Config) readUser(user *url.Userinfo, password string) error {
 	c.user, c.password = user.Username(), password
 	switch {
 	case c.user == "" && c.password != "":
-		return fmt.Errorf("there is a password ($%s, or in the URL) and no user: %s://USER@HOST", PasswordVariable, Scheme)
+		return fmt.Errorf("there is a password ($%s, or in the URL) and no user: %s://USER@HOST", remote.PasswordVariable, Scheme)
 	case c.user != "" && c.password == "":
-		return fmt.Errorf("there is a user and no password: put it into $%s", PasswordVariable)
+		return fmt.Errorf("there is a user and no password: put it into $%s", remote.PasswordVariable)
 	}
 	return nil
 }
@@ -98,7 +94,7 @@ func (c *Config) String() string {
 	}
 	if c.tls != nil {
 		u.Scheme = SchemeTLS
-		c.tls.describe(options)
+		c.tls.Describe(options)
 	}
 	u.RawQuery = options.Encode()
 	return u.String()

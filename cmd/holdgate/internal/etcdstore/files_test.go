@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/holdgate/holdgate/cmd/holdgate/internal/etcdstore"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/remote"
 )
 
 // Files that cannot be used are named, and nobody is asked for anything.
@@ -36,7 +36,7 @@ func TestFiles(t *testing.T) {
 		if err == nil {
 			_ = s.Close()
 		}
-		if !errors.Is(err, etcdstore.ErrFiles) || !strings.Contains(err.Error(), want) {
+		if !errors.Is(err, remote.ErrFiles) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", options, err, want)
 		}
 	}

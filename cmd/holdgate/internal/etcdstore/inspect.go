@@ -28,11 +28,11 @@ func (s *Store) Inspect(ctx context.Context) []health.Server {
 // tells less, and it is still seen whether it is well.
 func (c *Config) Inspect(ctx context.Context) []health.Server {
 	return c.inspect(ctx, func(endpoint string) (*grpc.ClientConn, error) {
-		secure, err := c.tls.load()
+		secure, err := c.tls.Load()
 		if err != nil {
 			return nil, err
 		}
-		return grpc.NewClient("passthrough:///"+endpoint, grpc.WithTransportCredentials(c.tls.credentials(secure)))
+		return grpc.NewClient("passthrough:///"+endpoint, grpc.WithTransportCredentials(credentialsFor(c.tls, secure)))
 	})
 }
 

@@ -2,7 +2,6 @@ package etcdstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/remote"
 	"github.com/holdgate/holdgate/driver/etcddriver"
 )
 
@@ -20,9 +20,6 @@ type Store struct {
 	config *Config
 	client *clientv3.Client
 }
-
-// ErrFiles: a file of the options cannot be used.
-var ErrFiles = errors.New("TLS files")
 
 const (
 	// dialIn is how long a member has to answer a connection, with TLS.
@@ -36,9 +33,9 @@ const (
 // a user, and tries that again until ctx ends; without one it does not wait for the
 // store. ctx does not bound the driver.
 func (c *Config) Open(ctx context.Context) (*Store, error) {
-	secure, err := c.tls.load()
+	secure, err := c.tls.Load()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrFiles, err)
+		return nil, fmt.Errorf("%w: %w", remote.ErrFiles, err)
 	}
 	client, err := newDoor(ctx).open(clientv3.Config{
 		Endpoints: c.endpoints,
@@ -51,7 +48,7 @@ func (c *Config) Open(ctx context.Context) (*Store, error) {
 		DialKeepAliveTime:    10 * time.Second, // the least that gRPC takes
 		DialKeepAliveTimeout: dialIn,
 		DialOptions: []grpc.DialOption{
-			grpc.WithTransportCredentials(c.tls.credentials(secure)),
+			grpc.WithTransportCredentials(credentialsFor(c.tls, secure)),
 			grpc.WithConnectParams(grpc.ConnectParams{
 				Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: againWithin},
 				MinConnectTimeout: dialIn,

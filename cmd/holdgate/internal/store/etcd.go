@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/etcdstore"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/remote"
 	"github.com/holdgate/holdgate/driver"
 )
 
@@ -26,7 +27,7 @@ func readEtcd(at address, env func(string) string) (Store, error) {
 	open := func(ctx context.Context) (driver.Driver, error) {
 		s, err := c.Open(ctx)
 		switch {
-		case errors.Is(err, etcdstore.ErrFiles):
+		case errors.Is(err, remote.ErrFiles):
 			return nil, fmt.Errorf("%w: %w", ErrURL, err)
 		case err != nil:
 			return nil, err

@@ -24,7 +24,8 @@ type scheme struct {
 
 // schemes are the stores there are.
 func schemes() []scheme {
-	return append([]scheme{{"file", "file:///var/lock/holdgate", false, readFile}}, etcdSchemes()...)
+	files := []scheme{{"file", "file:///var/lock/holdgate", false, readFile}}
+	return slices.Concat(files, etcdSchemes(), redisSchemes())
 }
 
 // ErrURL: no store is named like that, or what the URL names cannot be used.

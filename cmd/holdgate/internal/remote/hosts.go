@@ -1,4 +1,4 @@
-package etcdstore
+package remote
 
 import (
 	"errors"
@@ -9,18 +9,15 @@ import (
 	"strings"
 )
 
-// defaultPort is where etcd listens for clients.
-const defaultPort = "2379"
-
-// readHosts takes the authority of a URL apart, without the user: host[:port],... An
-// error names no part that could be of a password with an @ in it.
-func readHosts(authority string) ([]string, error) {
+// Hosts takes the authority of a URL apart, without the user: host[:port],... An error
+// names no part that could be of a password with an @ in it.
+func Hosts(authority, defaultPort string) ([]string, error) {
 	if authority == "" {
 		return nil, errors.New("it has no host")
 	}
 	var endpoints []string
 	for text := range strings.SplitSeq(authority, ",") {
-		host, port, err := splitHost(text)
+		host, port, err := splitHost(text, defaultPort)
 		if err != nil {
 			return nil, err
 		}
@@ -29,7 +26,7 @@ func readHosts(authority string) ([]string, error) {
 	return endpoints, nil
 }
 
-func splitHost(text string) (host, port string, err error) {
+func splitHost(text, defaultPort string) (host, port string, err error) {
 	host, port = text, defaultPort
 	if inside, ok := strings.CutPrefix(text, "["); ok {
 		var after string

@@ -1,0 +1,11 @@
+// Package redisstore reaches Redis for the commands: it reads the store's URL, and opens a
+// driver.
+//
+//	redis://[[user]:password@]host[:port][/database][?prefix=name]
+//	redis+sentinel://...host[:port][,host[:port]...]/primary[/database]
+//	redis+cluster://...host[:port][,host[:port]...]
+//	rediss://, rediss+sentinel://, rediss+cluster:// ...[?ca=/file&cert=/file&key=/file&server-name=name]
+//
+// No error has the password in it. The text of a Config, which is shown and passed on to
+// commands, has nothing that lets in.
+package redisstore
