@@ -47,11 +47,11 @@
 // # Users
 //
 // The mode of the directory says who takes part, and everything inside is made with it,
-// whatever the umask of a process. By default that is its owner alone. To share it, make
-// it group-writable with setgid ([Shared]), so that what is made inside belongs to the
-// group: chgrp team DIR; chmod 2770 DIR. The sticky bit is refused, since it keeps one user
-// from removing what the killed process of another one left behind. What root makes in a
-// directory of somebody else belongs to its owner.
+// whatever the umask of a process takes from others. By default that is its owner alone. To
+// share it, make it group-writable with setgid ([Shared]), so that what is made inside
+// belongs to the group: chgrp team DIR; chmod 2770 DIR. The sticky bit is refused, since it
+// keeps one user from removing what the killed process of another one left behind. What root
+// makes in a directory of somebody else belongs to its owner.
 //
 // # How it lies on disk
 //
