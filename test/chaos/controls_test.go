@@ -18,7 +18,7 @@ func TestControls(t *testing.T) {
 			if !m.quick && !full() {
 				t.Skip("make chaos does")
 			}
-			client := build(t, "-overlay", overlay(t, m.edits))
+			client := build(t, "-overlay", m.overlay(t))
 			for seed := uint64(1); seed <= controlRuns; seed++ {
 				if m.shows(t, seed, client) {
 					return

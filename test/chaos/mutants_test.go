@@ -3,13 +3,16 @@ package chaos
 import (
 	"time"
 
+	"github.com/holdgate/holdgate/internal/mutation"
 	"github.com/holdgate/holdgate/test/chaos/process"
 )
 
 // mutant is a mistake that somebody could make, and the storm that brings it to light.
 type mutant struct {
-	name  string
-	edits []edit
+	name string
+	// mistakes are mutants of package mutation, by name; edits are those of this driver.
+	mistakes []string
+	edits    []mutation.Edit
 	// faults are those of the storm, by name.
 	faults []string
 	// tune makes a plan one in which the mistake matters; nil changes nothing.
@@ -25,32 +28,16 @@ type mutant struct {
 // mutants are the mistakes, by the invariant of ARCHITECTURE.md that each one breaks.
 var mutants = []mutant{
 	{
-		name: "I1: a lost session's place granted",
-		edits: []edit{{
-			"acquire.go",
-			"\t\tcase p.session.failed(err):\n\t\t\treturn errSessionOver\n\t\tcase ctx.Err() != nil:\n\t\t\tp.abandon()\n\t\t\treturn context.Cause(ctx)\n",
-			"\t\tcase p.session.failed(err):\n\t\t\treturn nil\n\t\tcase ctx.Err() != nil:\n\t\t\tp.abandon()\n\t\t\treturn context.Cause(ctx)\n",
-		}, {
-			"ownplace.go",
-			"\tcase !s.trusted():\n\t\treturn errSessionOver\n\tcase s.places[p.claim.ID] != p:\n\t\treturn errRemoved\n",
-			"",
-		}, {
-			"hold.go",
-			"if s := h.place.session; !s.believed() {",
-			"if s := h.place.session; !s.believed() && false {",
-		}},
-		faults: []string{"lease revoked"},
-		rules:  []string{"register"},
+		name:     "I1: a lost session's place granted",
+		mistakes: []string{"a lost session's place granted"},
+		faults:   []string{"lease revoked"},
+		rules:    []string{"register"},
 	},
 	{
-		name: "I2: only the timer tells of expiry",
-		edits: []edit{{
-			"session.go",
-			"return !s.over.Load() && s.client.clock.Now() < time.Duration(s.tellBy.Load())",
-			"return !s.over.Load()",
-		}},
-		faults: []string{"process stopped"},
-		lasts:  pastTTL,
+		name:     "I2: only the timer tells of expiry",
+		mistakes: []string{"only the timer tells of expiry"},
+		faults:   []string{"process stopped"},
+		lasts:    pastTTL,
 		tune: func(p *plan) {
 			holdLong(p)
 			p.habits.Spin = 0.3
@@ -58,12 +45,9 @@ var mutants = []mutant{
 		rules: []string{"exclusive", "standing"},
 	},
 	{
-		name: "I3: deadline counted from the answer, and no guard",
-		edits: []edit{
-			{"renew.go", "s.trust.renewed(sent, answered)", "s.trust.renewed(answered, answered)"},
-			{"trust.go", "return t.deadline() - guard(t.ttl)", "return t.deadline()"},
-		},
-		faults: []string{"slow, then silent"},
+		name:     "I3: deadline counted from the answer, and no guard",
+		mistakes: []string{"deadline counted from the answer", "guard removed"},
+		faults:   []string{"slow, then silent"},
 		tune: func(p *plan) {
 			p.ttl, p.storm = 4*time.Second, 12*time.Second
 			holdLong(p)
@@ -71,20 +55,16 @@ var mutants = []mutant{
 		rules: []string{"standing"},
 	},
 	{
-		name: "I3: an expired session closed before its holders had the guard",
-		edits: []edit{{
-			"session.go",
-			"if lost.Reason != LostExpired || sleep(c.ctx, c.clock, deadline-c.clock.Now()) == nil {",
-			"if _ = deadline; true {",
-		}},
-		faults: []string{"too slow to renew"},
-		lasts:  pastTTL,
-		tune:   holdLong,
-		rules:  []string{"guarded"},
+		name:     "I3: an expired session closed before its holders had the guard",
+		mistakes: []string{"an expired session closed before its holders had the guard"},
+		faults:   []string{"too slow to renew"},
+		lasts:    pastTTL,
+		tune:     holdLong,
+		rules:    []string{"guarded"},
 	},
 	{
-		name:  "I4: what may stand is not left",
-		edits: []edit{{"leave.go", "\tif p.startLeaving() {\n\t\tp.session.client.task", "\tif p.startLeaving() && false {\n\t\tp.session.client.task"}},
+		name:     "I4: what may stand is not left",
+		mistakes: []string{"what may stand is not left"},
 		tune: func(p *plan) {
 			crowd(p)
 			p.patience = 3 * p.ttl
@@ -92,8 +72,8 @@ var mutants = []mutant{
 		rules: []string{"ends"},
 	},
 	{
-		name:  "I6: equal tokens on local hand-off",
-		edits: []edit{{"localline.go", "newHold(ctx, l.place, l, l.grants)", "newHold(ctx, l.place, l, 0)"}},
+		name:     "I6: equal tokens on local hand-off",
+		mistakes: []string{"equal tokens on local hand-off"},
 		tune: func(p *plan) {
 			for i := range p.strict {
 				p.strict[i] = false
@@ -104,13 +84,9 @@ var mutants = []mutant{
 		quick: true,
 	},
 	{
-		name: "I7: a stale release without the ID",
-		edits: []edit{{
-			"localline.go",
-			"p := h.place\n\tif l.place != p || l.state != lineHeld {",
-			"p := l.place\n\tif p == nil || l.state != lineHeld {",
-		}},
-		faults: []string{"lease revoked"},
+		name:     "I7: a stale release without the ID",
+		mistakes: []string{"a stale release without the ID"},
+		faults:   []string{"lease revoked"},
 		tune: func(p *plan) { // others of the process are granted while one stops what it does
 			alone(p)
 			p.names = lockNames[:2]
@@ -119,20 +95,20 @@ var mutants = []mutant{
 	},
 	{
 		name: "I8: the end of the place ahead taken for a grant",
-		edits: []edit{{
-			"driver/etcddriver/turn.go",
-			"\t\tcase l.granted(i):\n\t\t\treturn l.place(i), nil\n",
-			"\t\tcase len(held) > 0:\n\t\t\tnow := l.place(i)\n\t\t\tnow.Granted = true\n\t\t\treturn now, nil\n",
+		edits: []mutation.Edit{{
+			File: "driver/etcddriver/turn.go",
+			From: "\t\tcase l.granted(i):\n\t\t\treturn l.place(i), nil\n",
+			To:   "\t\tcase len(held) > 0:\n\t\t\tnow := l.place(i)\n\t\t\tnow.Granted = true\n\t\t\treturn now, nil\n",
 		}},
 		tune:  crowd,
 		rules: []string{"exclusive"},
 		quick: true,
 	},
 	{
-		name:   "I9: a release whose answer was lost is called a loss",
-		edits:  []edit{{"leave.go", "return p.unsure || !p.answered", "return false"}},
-		faults: []string{"requests late"},
-		lasts:  brief,
+		name:     "I9: a release whose answer was lost is called a loss",
+		mistakes: []string{"a release whose answer was lost is called a loss"},
+		faults:   []string{"requests late"},
+		lasts:    brief,
 		tune: func(p *plan) { // releases are under way at any time
 			alone(p)
 			strict(p)
