@@ -18,7 +18,7 @@ func TestForeignFiles(t *testing.T) {
 	t.Parallel()
 	n := newNeighbour(t)
 	strangers := []string{
-		"README", "sessions/notes.txt", "sessions/.new-x", "locks/99x", "stage/.keep", "lines/Not A Line", "lines/.DS_Store", "lines/x~y",
+		"README", "sessions/notes.txt", "sessions/.new-x", "locks/99x", "stage/.keep", "lines/Not A Line", "lines/.DS_Store", "lines/x~y", "lines/notes",
 	}
 	for _, name := range strangers {
 		write(t, filepath.Join(n.dir, name), "theirs")

@@ -2,10 +2,12 @@ package filedriver
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"maps"
 	"reflect"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
@@ -160,7 +162,11 @@ func (w *watch) readOne(k *call, dir string) (driver.Line, error) {
 	if !ok || !w.q.Matches(name) {
 		return driver.Line{}, nil
 	}
-	return w.d.line(name).show(k)
+	line, err := w.d.line(name).show(k)
+	if w.q.Prefix && errors.Is(err, syscall.ENOTDIR) {
+		return driver.Line{}, nil // a file, or a link: not ours, and no reason not to tell of the others
+	}
+	return line, err
 }
 
 // name returns the name of the line that has a directory.
