@@ -51,7 +51,7 @@ of them is refused, since it would wait for ever.
 With --json the messages on standard error are JSON, one document a line, each with an
 "event": notice, waiting (holder, ahead, waited_seconds), acquired (token), ending (message),
 released (held_seconds, exit_code unless 0), failed (message, exit_code). The last one is released
-or failed. "ahead" counts places, with that of the holder.`,
+or failed, or with --on-busy skip a notice. "ahead" counts places, with that of the holder.`,
 		Example: `  holdgate run nightly -- ./backup.sh
   holdgate run nightly -q --on-busy skip -- ./backup.sh     from cron: once is enough
   holdgate run deploy/web --wait 5m --reason v1.2 -- make deploy
