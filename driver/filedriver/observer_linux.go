@@ -171,6 +171,9 @@ func (o *observer) tell(id int32, mask uint32, name string) {
 		n.tell(dir)
 	}
 	if mask&unix.IN_IGNORED != 0 { // the directory is gone
+		for n := range of.wants {
+			n.rouse() // that of all lines matters to those of one too
+		}
 		delete(o.byID, id)
 		if o.byPath[of.path] == of {
 			delete(o.byPath, of.path)

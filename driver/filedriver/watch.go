@@ -3,6 +3,7 @@ package filedriver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"reflect"
@@ -41,6 +42,8 @@ type watch struct {
 	vigils map[string]*vigil
 	// dates are of directories whose changes nobody tells.
 	dates map[string]date
+	// at is the directory of the lines that is watched.
+	at inode
 }
 
 func (d *Driver) newWatch(q driver.Query) *watch {
@@ -72,6 +75,10 @@ func (w *watch) call(ctx context.Context, step func(*call) (driver.Snapshot, err
 // first reads everything. What changes meanwhile is told: each directory is observed
 // before it is read.
 func (w *watch) first(k *call) (driver.Snapshot, error) {
+	var err error
+	if w.at, err = identify(w.d.root.linesDir()); err != nil {
+		return driver.Snapshot{}, err
+	}
 	w.observe(w.d.root.linesDir())
 	return w.readAll(k)
 }
@@ -112,7 +119,10 @@ func (w *watch) next(k *call) (driver.Snapshot, error) {
 
 // await returns when there are news. Where nobody tells of changes, it looks.
 func (w *watch) await(k *call) error {
-	for {
+	pause := firstGlance
+	glance := time.NewTimer(pause)
+	defer glance.Stop()
+	for news := false; !news; {
 		var late <-chan time.Time
 		if len(w.dates) > 0 {
 			late = time.After(doubt)
@@ -121,11 +131,29 @@ func (w *watch) await(k *call) error {
 		case <-k.Done():
 			return cancelled(k)
 		case <-w.news.wake:
-			return nil
+			news = true
 		case <-late:
 			w.lookForNews()
+		case <-glance.C:
+			pause = min(glanceFactor*pause, lastGlance)
+			glance.Reset(pause)
+		}
+		if err := w.stands(); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// stands reports an error when the directory that is watched was removed or moved away by hand:
+// what happens in one that is made in its place would not be told.
+func (w *watch) stands() error {
+	dir := w.d.root.linesDir()
+	found, err := identify(dir)
+	if err == nil && found != w.at {
+		err = fmt.Errorf("%w: %s was replaced by another directory", driver.ErrUnavailable, dir)
+	}
+	return err
 }
 
 // read reads lines, and returns those that are not as they were told last.

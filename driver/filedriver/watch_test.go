@@ -4,7 +4,11 @@ package filedriver
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +52,37 @@ func TestWatch(t *testing.T) {
 				w.stop()
 			}
 		})
+	}
+}
+
+// TestWatchDirectoryGone: a watch of a directory that was removed or moved away ends, and does not
+// go on as one that has nothing to tell.
+func TestWatchDirectoryGone(t *testing.T) {
+	t.Parallel()
+	for name, clear := range map[string]func(dir string) error{
+		"removed": os.RemoveAll,
+		"moved":   func(dir string) error { return os.Rename(dir, dir+".old") },
+	} {
+		for _, q := range []driver.Query{{Prefix: true}, {Name: "orders"}} {
+			for _, told := range []bool{true, false} {
+				t.Run(fmt.Sprint(name, q, told), func(t *testing.T) {
+					t.Parallel()
+					dir := filepath.Join(t.TempDir(), "locks")
+					d := openDriver(t, dir)
+					if !told {
+						d.observer.close()
+					}
+					w := newWatcher(t, d, q)
+					w.next()
+					if err := clear(dir); err != nil {
+						t.Fatal(err)
+					}
+					if snap, err, _ := w.pull(); !errors.Is(err, driver.ErrUnavailable) {
+						t.Errorf("got %+v, %v, want that the store is unavailable", snap, err)
+					}
+				})
+			}
+		}
 	}
 }
 
