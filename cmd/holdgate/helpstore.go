@@ -25,6 +25,16 @@ The port is 2379 unless it is given. Name all members: one that is down, hangs o
 within seconds, and taken back when it is well. The prefix is where the locks are in etcd, /holdgate
 unless it is given; programs that are to exclude each other use the same.
 
+ZooKeeper 3.5 or newer:
+
+  zk://host[:port][,host[:port]...][/prefix]
+  zks://...                        the same with TLS: give the port
+
+  tick=2s            the servers' tickTime, where it is another
+  layout=single      the lock "orders" is the one ephemeral node PREFIX/orders, in no order
+
+The prefix is the path of a node, /holdgate unless it is given; with a chroot put that before it.
+
 Redis 7 or newer. It is fast, and best effort: a failover, a restart or a clock that is set forward may
 let two in, and only the fencing token tells them apart:
 

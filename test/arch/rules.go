@@ -42,7 +42,7 @@ func rules() []rule {
 		storeDriver("driver/filedriver", golangX...),
 		storeDriver("driver/etcddriver", append(etcdClient(), golangX...)...),
 		storeDriver("driver/redisdriver", append(redisClient(), golangX...)...),
-		storeDriver("driver/zkdriver", "github.com/go-zookeeper/zk/..."),
+		storeDriver("driver/zkdriver", zkClient()...),
 		{
 			// A server, not a driver: it knows nothing of ours.
 			covers: []string{"driver/etcdembed/..."},
@@ -68,13 +68,13 @@ func rules() []rule {
 			// Clients only: the command builds and starts fast, so no store's server.
 			covers: []string{"cmd/holdgate/..."},
 			ours: []string{
-				".", "driver", "driver/filedriver", "driver/etcddriver", "driver/redisdriver", "cmd/holdgate/...",
+				".", "driver", "driver/filedriver", "driver/etcddriver", "driver/redisdriver", "driver/zkdriver", "cmd/holdgate/...",
 			},
 			others: slices.Concat([]string{
 				"github.com/spf13/cobra/...",
 				"github.com/spf13/pflag/...",
 				"github.com/inconshreveable/mousetrap/...",
-			}, etcdClient(), redisClient(), golangX),
+			}, etcdClient(), redisClient(), zkClient(), golangX),
 			testOurs:   []string{"driver/memdriver/..."},
 			testOthers: []string{"github.com/creack/pty/...", "github.com/rogpeppe/go-internal/..."},
 		},

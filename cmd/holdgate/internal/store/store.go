@@ -25,7 +25,7 @@ type scheme struct {
 // schemes are the stores there are.
 func schemes() []scheme {
 	files := []scheme{{"file", "file:///var/lock/holdgate", false, readFile}}
-	return slices.Concat(files, etcdSchemes(), redisSchemes())
+	return slices.Concat(files, etcdSchemes(), redisSchemes(), zkSchemes())
 }
 
 // ErrURL: no store is named like that, or what the URL names cannot be used.

@@ -1,0 +1,38 @@
+//go:build !nozk
+
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/remote"
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/zkstore"
+	"github.com/holdgate/holdgate/driver"
+)
+
+func zkSchemes() []scheme {
+	return []scheme{
+		{zkstore.Scheme, "zk://host1:2181,host2:2181/prefix", true, readZK},
+		{zkstore.SchemeTLS, "zks:// (with TLS)", true, readZK},
+	}
+}
+
+func readZK(at address, env func(string) string) (Store, error) {
+	c, err := zkstore.Read(at.url, at.hosts, env)
+	if err != nil {
+		return Store{}, fmt.Errorf("%w; see holdgate help store", err)
+	}
+	open := func(context.Context) (driver.Driver, error) {
+		d, err := c.Open()
+		switch {
+		case errors.Is(err, remote.ErrFiles):
+			return nil, fmt.Errorf("%w: %w", ErrURL, err)
+		case err != nil:
+			return nil, err
+		}
+		return d, nil
+	}
+	return Store{text: c.String(), open: open}, nil
+}
