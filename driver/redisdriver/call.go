@@ -7,10 +7,21 @@ import (
 	"github.com/holdgate/holdgate/driver"
 )
 
-// call runs a script and awaits its answer, or the end of the caller's context: the
-// client itself does not look at a cancelled one while it reads. What was sent goes on
-// then, and its outcome is unknown.
+// call runs a script and awaits its answer, or the end of the caller's context. What was
+// sent goes on then, and its outcome is unknown.
 func (d *Driver) call(ctx context.Context, r *request) (reply, error) {
+	if err := d.usable(ctx); err != nil {
+		return nil, err
+	}
+	if !d.lanes.start(ctx, r) {
+		return nil, driver.ErrClosed
+	}
+	return d.await(ctx, r)
+}
+
+// callApart runs a script apart from its caller: it is answered on its connection also
+// when the caller has given up.
+func (d *Driver) callApart(ctx context.Context, r *request) (reply, error) {
 	if err := d.begin(ctx, r); err != nil {
 		return nil, err
 	}
@@ -47,15 +58,29 @@ func (d *Driver) begin(ctx context.Context, r *request) error {
 func (d *Driver) await(ctx context.Context, r *request) (reply, error) {
 	select {
 	case <-r.answered:
+		return d.answer(ctx, r)
+	default:
+	}
+	select {
+	case <-r.answered:
+		return d.answer(ctx, r)
 	case <-ctx.Done():
 		return nil, gaveUp(ctx, !d.lanes.withdraw(r), r.script)
 	case <-d.ctx.Done():
 		return nil, driver.ErrClosed
 	}
-	if r.err != nil {
+}
+
+// answer is what came of a request, for its caller.
+func (d *Driver) answer(ctx context.Context, r *request) (reply, error) {
+	switch {
+	case r.err == nil:
+		return r.reply, nil
+	case ctx.Err() != nil && d.ctx.Err() == nil:
+		return nil, gaveUp(ctx, true, r.script)
+	default:
 		return nil, d.explain(r.err, r.script)
 	}
-	return r.reply, nil
 }
 
 // usable says why a call cannot even begin.

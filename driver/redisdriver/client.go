@@ -8,18 +8,19 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// newClient returns what makes a client of our own from the options of the user's. That one repeats a
-// request whose answer was lost, and so finds its own place there, or its own release
-// done: a wrong answer. Ours asks once. Its connections end with ctx.
-func newClient(ctx context.Context, user redis.UniversalClient) (connect func() redis.UniversalClient, err error) {
+// newClient returns what makes a client of our own from the options of the user's, for a
+// lane or, with nil, for the feed. The user's own repeats a request whose answer was lost,
+// and so finds its own place there, or its own release done: a wrong answer. Ours asks
+// once. Its connections end with ctx.
+func newClient(ctx context.Context, user redis.UniversalClient) (connect func(*lane) redis.UniversalClient, err error) {
 	switch c := user.(type) {
 	case nil:
 		return nil, errors.New("redisdriver: no client")
 	case *redis.Client:
 		opts := single(c.Options())
-		opts.Dialer = dialer(opts.Dialer).until(ctx)
-		return func() redis.UniversalClient {
+		return func(l *lane) redis.UniversalClient {
 			fresh := *opts // a client keeps what it is given
+			fresh.Dialer = dialer(opts.Dialer).until(ctx, l)
 			return redis.NewClient(&fresh)
 		}, nil
 	case *redis.ClusterClient:
@@ -27,9 +28,9 @@ func newClient(ctx context.Context, user redis.UniversalClient) (connect func() 
 		if opts.Dialer == nil {
 			opts.Dialer = redis.NewDialer(&redis.Options{DialTimeout: opts.DialTimeout, TLSConfig: opts.TLSConfig})
 		}
-		opts.Dialer = dialer(opts.Dialer).until(ctx)
-		return func() redis.UniversalClient {
+		return func(l *lane) redis.UniversalClient {
 			fresh := *opts
+			fresh.Dialer = dialer(opts.Dialer).until(ctx, l)
 			return redis.NewClusterClient(&fresh)
 		}, nil
 	default:
@@ -37,9 +38,9 @@ func newClient(ctx context.Context, user redis.UniversalClient) (connect func() 
 	}
 }
 
-// poolSize is how many connections there may be: one for each lane, and some that are being
-// replaced.
-const poolSize = maxLanes + 4
+// poolSize is how many connections a client may have to one server: one that is used, and one
+// that replaces it.
+const poolSize = 2
 
 // single are a client's options with what we need. A sentinel's client is one too: its
 // options have a dialer that finds the primary.

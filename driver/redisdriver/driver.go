@@ -62,7 +62,7 @@ func New(client redis.UniversalClient, o *Options) (*Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.connections, d.subscriber = newConnections(connect), connect()
+	d.connections, d.subscriber = newConnections(connect), connect(nil)
 	d.lanes = &lanes{d: d}
 	d.feed, d.sweeper = newFeed(d), newSweeper(d)
 	return d, nil

@@ -40,8 +40,22 @@ func newRequest(s *script, keys []string, args ...any) *request {
 	return &request{script: s, keys: keys, args: args, answered: make(chan struct{})}
 }
 
-// add sends a request as soon as a lane is free. It reports false when the handle is
-// closed.
+// start sends a request as soon as a lane is free: at once, by the caller itself, when one
+// is. It reports false when the handle is closed.
+func (l *lanes) start(ctx context.Context, r *request) bool {
+	l.mu.Lock()
+	if l.busy < maxLanes && len(l.queue) == 0 {
+		l.busy++
+		l.mu.Unlock()
+		l.d.sendWithin(ctx, r)
+		return l.handOn()
+	}
+	l.queue = append(l.queue, r)
+	l.mu.Unlock()
+	return true
+}
+
+// add sends a request as soon as a lane is free, in the background.
 func (l *lanes) add(r *request) bool {
 	l.mu.Lock()
 	l.queue = append(l.queue, r)
@@ -50,6 +64,18 @@ func (l *lanes) add(r *request) bool {
 		return true
 	}
 	l.busy++
+	l.mu.Unlock()
+	return l.handOn()
+}
+
+// handOn gives a lane to what came meanwhile, if anything did.
+func (l *lanes) handOn() bool {
+	l.mu.Lock()
+	if len(l.queue) == 0 {
+		l.busy--
+		l.mu.Unlock()
+		return true
+	}
 	l.mu.Unlock()
 	if l.d.task(l.work) { // ends when the queue is empty
 		return true
@@ -76,7 +102,9 @@ func (l *lanes) withdraw(r *request) bool {
 // work sends what is there, and what came meanwhile, until nothing is.
 func (l *lanes) work() {
 	for batch := l.take(); batch != nil; batch = l.take() {
-		l.d.send(batch)
+		lane := l.d.connections.use()
+		l.d.send(l.d.ctx, lane.client, batch)
+		l.d.connections.done(lane, silent(batch))
 	}
 }
 
@@ -93,11 +121,21 @@ func (l *lanes) take() []*request {
 	return batch
 }
 
+// sendWithin sends one request in its caller's goroutine. When the caller's context ends, the
+// connection is taken from under it.
+func (d *Driver) sendWithin(ctx context.Context, r *request) {
+	batch, lane := []*request{r}, d.connections.use()
+	stop := context.AfterFunc(ctx, lane.interrupter())
+	d.send(ctx, lane.client, batch)
+	gaveUp := !stop()
+	d.connections.done(lane, !gaveUp && ctx.Err() == nil && silent(batch))
+}
+
 // send runs the scripts by their names, and those that the server does not know, since
 // it was started anew or told to forget them, by their source.
-func (d *Driver) send(batch []*request) {
+func (d *Driver) send(ctx context.Context, client redis.UniversalClient, batch []*request) {
 	var unknown []*request
-	d.exchange(batch, (*request).bySHA)
+	d.exchange(ctx, client, batch, (*request).bySHA)
 	for _, r := range batch {
 		if redis.HasErrorPrefix(r.err, "NOSCRIPT") {
 			unknown = append(unknown, r)
@@ -108,43 +146,40 @@ func (d *Driver) send(batch []*request) {
 	if unknown == nil {
 		return
 	}
-	d.exchange(unknown, (*request).bySource)
+	d.exchange(ctx, client, unknown, (*request).bySource)
 	for _, r := range unknown {
 		close(r.answered)
 	}
 }
 
-// exchange sends requests as one pipeline and takes their answers.
-func (d *Driver) exchange(batch []*request, command func(*request, context.Context) once) {
-	g := d.connections.use()
-	d.exchangeBy(g.client, batch, command)
-	d.connections.done(g, slices.ContainsFunc(batch, func(r *request) bool { return silent(r.err) }))
-}
+// commander makes the command that runs a request.
+type commander func(*request, context.Context) once
 
-func (d *Driver) exchangeBy(client redis.UniversalClient, batch []*request, command func(*request, context.Context) once) {
+// exchange sends requests as one pipeline and takes their answers.
+func (d *Driver) exchange(ctx context.Context, client redis.UniversalClient, batch []*request, command commander) {
 	switch {
 	case d.opts.Replicas > 0 && slices.ContainsFunc(batch, func(r *request) bool { return r.script.lasts }):
-		d.exchangeReplicated(client, batch, command)
+		d.exchangeReplicated(ctx, client, batch, command)
 	case len(batch) == 1:
-		cmd := command(batch[0], d.ctx)
-		_ = client.Process(d.ctx, cmd) // its error is in the command
+		cmd := command(batch[0], ctx)
+		_ = client.Process(ctx, cmd) // its error is in the command
 		batch[0].reply, batch[0].err = cmd.Result()
 	default:
-		d.run(client.Pipeline(), batch, command)
+		run(ctx, client.Pipeline(), batch, command)
 	}
 }
 
 // run sends requests, and then some last commands, as one pipeline.
-func (d *Driver) run(pipe redis.Pipeliner, batch []*request, command func(*request, context.Context) once, last ...redis.Cmder) {
+func run(ctx context.Context, pipe redis.Pipeliner, batch []*request, command commander, last ...redis.Cmder) {
 	cmds := make([]once, len(batch))
 	for i, r := range batch {
-		cmds[i] = command(r, d.ctx)
-		_ = pipe.Process(d.ctx, cmds[i])
+		cmds[i] = command(r, ctx)
+		_ = pipe.Process(ctx, cmds[i])
 	}
 	for _, cmd := range last {
-		_ = pipe.Process(d.ctx, cmd)
+		_ = pipe.Process(ctx, cmd)
 	}
-	_, _ = pipe.Exec(d.ctx) // each command has its own error
+	_, _ = pipe.Exec(ctx) // each command has its own error
 	for i, r := range batch {
 		r.reply, r.err = cmds[i].Result()
 	}

@@ -20,17 +20,17 @@ var errFewReplicas = errors.New("too few replicas have confirmed")
 // exchangeReplicated sends requests, and behind them a WAIT, which covers all that was done
 // before it on the primary. So one that is repeated, and finds its place there, waits for
 // that place, too.
-func (d *Driver) exchangeReplicated(client redis.UniversalClient, batch []*request, command func(*request, context.Context) once) {
-	pipe, err := d.primary(client, batch[0].keys[0])
+func (d *Driver) exchangeReplicated(ctx context.Context, client redis.UniversalClient, batch []*request, command commander) {
+	pipe, err := primary(ctx, client, batch[0].keys[0])
 	if err != nil {
 		for _, r := range batch {
 			r.err = err
 		}
 		return
 	}
-	wait := redis.NewIntCmd(d.ctx, "wait", d.opts.Replicas, replicateWithin.Milliseconds())
-	d.run(pipe, batch, command, wait)
-	d.followMove(client, batch)
+	wait := redis.NewIntCmd(ctx, "wait", d.opts.Replicas, replicateWithin.Milliseconds())
+	run(ctx, pipe, batch, command, wait)
+	followMove(ctx, client, batch)
 	if confirmed, err := wait.Result(); err == nil && confirmed >= int64(d.opts.Replicas) {
 		return
 	}
@@ -43,12 +43,12 @@ func (d *Driver) exchangeReplicated(client redis.UniversalClient, batch []*reque
 
 // primary is a pipeline to the server that has a key: of a cluster's client, a command
 // without a key may go anywhere.
-func (d *Driver) primary(client redis.UniversalClient, key string) (redis.Pipeliner, error) {
+func primary(ctx context.Context, client redis.UniversalClient, key string) (redis.Pipeliner, error) {
 	cluster, ok := client.(*redis.ClusterClient)
 	if !ok {
 		return client.Pipeline(), nil
 	}
-	node, err := cluster.MasterForKey(d.ctx, key)
+	node, err := cluster.MasterForKey(ctx, key)
 	if err != nil {
 		return nil, err
 	}
@@ -57,14 +57,14 @@ func (d *Driver) primary(client redis.UniversalClient, key string) (redis.Pipeli
 
 // followMove learns where the keys are now when an answer says that they have been moved:
 // a pipeline to one server does not.
-func (d *Driver) followMove(client redis.UniversalClient, batch []*request) {
+func followMove(ctx context.Context, client redis.UniversalClient, batch []*request) {
 	cluster, ok := client.(*redis.ClusterClient)
 	if !ok {
 		return
 	}
 	for _, r := range batch {
 		if _, moved := redis.IsMovedError(r.err); moved {
-			cluster.ReloadState(d.ctx)
+			cluster.ReloadState(ctx)
 			return
 		}
 	}

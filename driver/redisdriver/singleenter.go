@@ -78,7 +78,7 @@ func (s *singleSession) take(ctx context.Context, c driver.Claim) (reply, error)
 	s.mu.Lock()
 	s.tries[c.ID] = &try{line: c.Line, value: value, sent: r}
 	s.mu.Unlock()
-	answer, err := s.d.call(ctx, r)
+	answer, err := s.d.callApart(ctx, r) // drop awaits its answer
 	switch {
 	case err != nil:
 		if !oneOf(err, driver.ErrUnknownOutcome) {

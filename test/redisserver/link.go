@@ -6,8 +6,10 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Link is the network between one client and its servers, which a test can break. Its
@@ -37,7 +39,7 @@ func (l *Link) Dial(ctx context.Context, network, address string) (net.Conn, err
 	if err != nil {
 		return nil, err
 	}
-	c := &conn{Conn: raw, l: l, closed: make(chan struct{})}
+	c := &conn{Conn: raw, l: l, closed: make(chan struct{}), expired: make(chan struct{})}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.cut {
@@ -118,8 +120,9 @@ type conn struct {
 	once   sync.Once
 	closed chan struct{}
 
-	mu    sync.Mutex
-	loses bool // what comes next
+	mu      sync.Mutex
+	loses   bool          // what comes next
+	expired chan struct{} // closed when its deadline was set into the past
 }
 
 func (c *conn) Read(b []byte) (int, error) {
@@ -127,7 +130,9 @@ func (c *conn) Read(b []byte) (int, error) {
 	for c.dead.Load() && err == nil { // nothing comes, until a deadline
 		n, err = c.Conn.Read(b)
 	}
-	c.pass()
+	if !c.pass() {
+		return 0, os.ErrDeadlineExceeded
+	}
 	if err == nil && c.eats(b[:n]) {
 		c.Close()
 		return 0, io.EOF
@@ -149,7 +154,9 @@ func (c *conn) Write(b []byte) (int, error) {
 	if c.dead.Load() {
 		return len(b), nil
 	}
-	c.pass()
+	if !c.pass() {
+		return 0, os.ErrDeadlineExceeded
+	}
 	if bytes.Contains(b, []byte("\r\neval")) && c.l.takesLoss() {
 		c.mu.Lock()
 		c.loses = true
@@ -158,14 +165,44 @@ func (c *conn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// pass waits while the link is stalled.
-func (c *conn) pass() {
+// pass waits while the link is stalled. It reports false when somebody has set the deadline
+// into the past, so as not to wait any longer.
+func (c *conn) pass() bool {
 	for gate := c.l.gated(); gate != nil; gate = c.l.gated() {
+		c.mu.Lock()
+		expired := c.expired
+		c.mu.Unlock()
 		select {
 		case <-gate:
 		case <-c.closed:
-			return
+			return true
+		case <-expired:
+			return false
 		}
+	}
+	return true
+}
+
+func (c *conn) SetDeadline(at time.Time) error {
+	c.expire(at)
+	return c.Conn.SetDeadline(at)
+}
+
+func (c *conn) SetReadDeadline(at time.Time) error {
+	c.expire(at)
+	return c.Conn.SetReadDeadline(at)
+}
+
+func (c *conn) expire(at time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-c.expired:
+		c.expired = make(chan struct{})
+	default:
+	}
+	if !at.IsZero() && at.Before(time.Now()) {
+		close(c.expired)
 	}
 }
 
