@@ -4,14 +4,19 @@ import "strings"
 
 // keys makes the names of keys as lua/keys.lua does, with what each is for. Redis takes
 // any bytes, so the names of lines are in them as they are.
-type keys struct{ root string }
+type keys struct {
+	root string
+	// The four that there are once.
+	deadlines, counter, lines, entries string
+}
 
-func newKeys(prefix string) keys { return keys{root: "{" + prefix + "}:"} }
+func newKeys(prefix string) keys {
+	root := "{" + prefix + "}:"
+	return keys{
+		root: root, deadlines: root + "deadlines", counter: root + "counter", lines: root + "lines", entries: root + "entries",
+	}
+}
 
-func (k keys) deadlines() string          { return k.root + "deadlines" }
-func (k keys) counter() string            { return k.root + "counter" }
-func (k keys) lines() string              { return k.root + "lines" }
-func (k keys) entries() string            { return k.root + "entries" }
 func (k keys) session(id string) string   { return k.root + "session:" + id }
 func (k keys) places(id string) string    { return k.root + "places:" + id }
 func (k keys) marks(id string) string     { return k.root + "marks:" + id }
@@ -22,33 +27,33 @@ func (k keys) entry(key string) string    { return k.root + "entry:" + key }
 
 // ofSession are the keys of a script about a session.
 func (k keys) ofSession(id string) []string {
-	return []string{k.deadlines(), k.session(id), k.places(id), k.marks(id)}
+	return []string{k.deadlines, k.session(id), k.places(id), k.marks(id)}
 }
 
 // ofLine are the keys of a script about a line.
 func (k keys) ofLine(name string) []string {
-	return []string{k.deadlines(), k.lines(), k.line(name), k.order(name), k.waiting(name)}
+	return []string{k.deadlines, k.lines, k.line(name), k.order(name), k.waiting(name)}
 }
 
 // ofPlace are the keys of a script about a session's place.
 func (k keys) ofPlace(session, name string) []string {
 	return []string{
-		k.deadlines(), k.session(session), k.places(session),
-		k.lines(), k.line(name), k.order(name), k.waiting(name),
+		k.deadlines, k.session(session), k.places(session),
+		k.lines, k.line(name), k.order(name), k.waiting(name),
 	}
 }
 
 // ofClaim are the keys of a script that makes a place.
 func (k keys) ofClaim(session, name string) []string {
 	return []string{
-		k.deadlines(), k.counter(), k.session(session), k.places(session),
-		k.lines(), k.line(name), k.order(name), k.waiting(name),
+		k.deadlines, k.counter, k.session(session), k.places(session),
+		k.lines, k.line(name), k.order(name), k.waiting(name),
 	}
 }
 
 // ofEntry are the keys of a script about an entry.
 func (k keys) ofEntry(key string) []string {
-	return []string{k.deadlines(), k.counter(), k.entries(), k.entry(key)}
+	return []string{k.deadlines, k.counter, k.entries, k.entry(key)}
 }
 
 // named returns the name of the line, or the key of the entry, that a channel is about.

@@ -92,7 +92,7 @@ func (d *Driver) allEntries(ctx context.Context, q driver.Query) (driver.KVSnaps
 		return driver.KVSnapshot{Entries: snapshot.Entries, Full: true}, err
 	}
 	all := driver.KVSnapshot{Full: true}
-	err := d.pages(ctx, d.scripts.entries, d.keys.entries(), q.Name, func(told reply) error {
+	err := d.pages(ctx, d.scripts.entries, d.keys.entries, q.Name, func(told reply) error {
 		if version := told.text(1); version != "" {
 			all.Entries = append(all.Entries, driver.Entry{
 				Key: told.text(0), Value: []byte(told.text(2)), Version: uint64(number(version)),

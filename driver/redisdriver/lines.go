@@ -39,7 +39,7 @@ func (d *Driver) list(ctx context.Context, q driver.Query) ([]driver.Line, error
 		return []driver.Line{l}, nil
 	}
 	var lines []driver.Line
-	err := d.pages(ctx, d.scripts.list, d.keys.lines(), q.Name, func(told reply) error {
+	err := d.pages(ctx, d.scripts.list, d.keys.lines, q.Name, func(told reply) error {
 		l, err := shownLine(told)
 		lines = append(lines, l)
 		return err
@@ -52,7 +52,7 @@ func (d *Driver) list(ctx context.Context, q driver.Query) ([]driver.Line, error
 func (d *Driver) pages(ctx context.Context, s *script, index, prefix string, take func(reply) error) error {
 	from, to := "["+prefix, "("+prefix+"\xff" // names are UTF-8, which has no such byte
 	for {
-		answer, err := d.call(ctx, newRequest(s, []string{d.keys.deadlines(), index}, from, to, page))
+		answer, err := d.call(ctx, newRequest(s, []string{d.keys.deadlines, index}, from, to, page))
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ func (w *sweeper) dismiss() {
 }
 
 func (w *sweeper) run() {
-	deadlines := topic{name: w.d.keys.deadlines()}
+	deadlines := topic{name: w.d.keys.deadlines}
 	w.d.feed.join(deadlines, w)
 	defer w.d.feed.leave(deadlines, w)
 	for goesOn := true; goesOn; {
@@ -63,7 +63,7 @@ func (w *sweeper) goesOn() bool {
 
 // sweep removes what has expired, and returns when to come again.
 func (w *sweeper) sweep() time.Duration {
-	answer, err := w.d.call(w.d.ctx, newRequest(w.d.scripts.due, []string{w.d.keys.deadlines()}))
+	answer, err := w.d.call(w.d.ctx, newRequest(w.d.scripts.due, []string{w.d.keys.deadlines}))
 	if err != nil {
 		return retrySweep
 	}

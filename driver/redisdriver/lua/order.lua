@@ -2,11 +2,11 @@
 -- has not moved on or was set back. Both are compared as the decimal texts they are: a
 -- number of Lua's is exact only up to 2^53.
 local function next_order()
-  local last = redis.call('GET', counter)
+  local last = redis.call('SET', counter, micros, 'GET')
   if not last or #last < #micros or #last == #micros and last < micros then
-    redis.call('SET', counter, micros)
     return micros
   end
+  redis.call('SET', counter, last)
   redis.call('INCR', counter)
   return redis.call('GET', counter)
 end
