@@ -9,8 +9,8 @@ require (
 	github.com/holdgate/holdgate/driver/etcddriver v0.0.0
 	github.com/holdgate/holdgate/driver/filedriver v0.0.0
 	github.com/holdgate/holdgate/driver/redisdriver v0.0.0
-	github.com/redis/go-redis/v9 v9.23.0
 	github.com/holdgate/holdgate/driver/zkdriver v0.0.0
+	github.com/redis/go-redis/v9 v9.23.0
 	github.com/rogpeppe/go-internal v1.16.0
 	go.etcd.io/etcd/api/v3 v3.7.3
 	go.etcd.io/etcd/client/v3 v3.7.3

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -150,10 +151,22 @@ func (s *Server) awaitReady() error {
 }
 
 // Mode is "standalone", "leader" or "follower", or empty while the server does not serve.
-func (s *Server) Mode() string {
+func (s *Server) Mode() string { return s.tells("Mode") }
+
+// Received is how many packets the server has received.
+func (s *Server) Received() int {
+	n, err := strconv.Atoi(s.tells("Received"))
+	if err != nil {
+		s.tb.Fatalf("zookeeper %s does not count: %v", s.name, err)
+	}
+	return n
+}
+
+// tells returns one of the lines that the server describes itself by.
+func (s *Server) tells(name string) string {
 	for line := range strings.Lines(s.ask("srvr")) {
-		if mode, ok := strings.CutPrefix(line, "Mode: "); ok {
-			return strings.TrimSpace(mode)
+		if value, ok := strings.CutPrefix(line, name+": "); ok {
+			return strings.TrimSpace(value)
 		}
 	}
 	return ""
