@@ -1,4 +1,3 @@
--- The server's time, as it was when the script began: the only clock there is.
+-- The server's time, as it was when the script began: the only clock there is. In ms.
 local time = redis.call('TIME')
-local micros = time[1] .. string.format('%06d', time[2])
-local now = math.floor(micros / 1000)
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
