@@ -118,7 +118,7 @@ func (c *conn) look(path string) (seen, error) {
 	return parseRecord(data, stat), nil
 }
 
-// head reads the first place of a line, to tell who is in the way. It reports false when
+// busy reads the first place of a line, to tell who is in the way. It reports false when
 // that has just gone.
 func (c *conn) busy(l *lineup, ahead int) (*driver.BusyError, bool, error) {
 	s, err := c.look(l.of(0))

@@ -46,8 +46,8 @@ func (s *Server) endSession(id int64) (gone bool, err error) {
 	hello := binary.BigEndian.AppendUint32(nil, 0)                            // version of the protocol
 	hello = binary.BigEndian.AppendUint64(hello, 0)                           // last transaction seen
 	hello = binary.BigEndian.AppendUint32(hello, 10_000)                      // time to live
-	hello = binary.BigEndian.AppendUint64(hello, uint64(id))                  //
-	hello = append(binary.BigEndian.AppendUint32(hello, 16), password(id)...) //
+	hello = binary.BigEndian.AppendUint64(hello, uint64(id))                  // the session, and
+	hello = append(binary.BigEndian.AppendUint32(hello, 16), password(id)...) // its password
 	bye := binary.BigEndian.AppendUint32(nil, 1)                              // number of the request
 	bye = binary.BigEndian.AppendUint32(bye, 0xffff_fff5)                     // close, -11
 	if _, err := c.Write(append(framed(hello), framed(bye)...)); err != nil {
