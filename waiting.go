@@ -20,8 +20,9 @@ type Waiting struct {
 }
 
 // reportWait tells Options.OnWait about the line until the function that it returns
-// is called.
-func (c *Client) reportWait(ctx context.Context, name string) (quiet context.CancelFunc) {
+// is called. behindOwn reports whether somebody waits for another goroutine of this
+// process.
+func (c *Client) reportWait(ctx context.Context, name string, behindOwn func() bool) (quiet context.CancelFunc) {
 	if c.opts.OnWait == nil {
 		return func() {}
 	}
@@ -29,13 +30,13 @@ func (c *Client) reportWait(ctx context.Context, name string) (quiet context.Can
 	stop := context.AfterFunc(c.ctx, quiet)
 	c.task(func() { // ends with quiet, or with the client
 		defer stop()
-		c.tellWaits(ctx, name)
+		c.tellWaits(ctx, name, behindOwn)
 	})
 	return quiet
 }
 
 // tellWaits follows the line, through outages too.
-func (c *Client) tellWaits(ctx context.Context, name string) {
+func (c *Client) tellWaits(ctx context.Context, name string, behindOwn func() bool) {
 	begun := c.clock.Now()
 	var last Waiting
 	for failures := 1; ctx.Err() == nil; failures++ {
@@ -44,7 +45,7 @@ func (c *Client) tellWaits(ctx context.Context, name string) {
 				break
 			}
 			failures = 1
-			now := c.waitingFor(name, s)
+			now := c.waitingFor(name, s, behindOwn)
 			if now.Holder.ID != "" && (now.Ahead != last.Ahead || now.Holder.ID != last.Holder.ID || now.Holder.Since != last.Holder.Since) {
 				last = now
 				now.Waited = c.clock.Now() - begun
@@ -66,7 +67,7 @@ func pace(waited time.Duration) time.Duration {
 
 // waitingFor reads a snapshot of one line for a waiter of this client. It has no
 // holder when there is nothing to tell.
-func (c *Client) waitingFor(name string, s driver.Snapshot) Waiting {
+func (c *Client) waitingFor(name string, s driver.Snapshot, behindOwn func() bool) Waiting {
 	w := Waiting{Name: name}
 	if len(s.Lines) == 0 || len(s.Lines[0].Places) == 0 {
 		return w
@@ -80,7 +81,7 @@ func (c *Client) waitingFor(name string, s driver.Snapshot) Waiting {
 		case !p.Granted:
 			w.Ahead = i
 			return w
-		case !live.holds(p.ID):
+		case !behindOwn():
 			return Waiting{} // it was just granted: the wait is over
 		default:
 			w.Ahead = i + 1
@@ -89,17 +90,16 @@ func (c *Client) waitingFor(name string, s driver.Snapshot) Waiting {
 	return w
 }
 
-// holds reports whether somebody of this process has the lock by this place.
-func (s *session) holds(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := s.places[id]
-	return p != nil && p.hold != nil
-}
-
 // reportLocked begins to tell about the line's waiters, unless that goes on already.
 func (l *localLine) reportLocked() {
 	if l.stopReport == nil && l.client.opts.OnWait != nil {
-		l.stopReport = l.client.reportWait(l.client.ctx, l.claim.Line)
+		l.stopReport = l.client.reportWait(l.client.ctx, l.claim.Line, l.passing)
 	}
+}
+
+// passing reports whether somebody here holds while others here wait.
+func (l *localLine) passing() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.state == lineHeld && !l.queue.empty()
 }
