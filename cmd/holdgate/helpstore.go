@@ -35,8 +35,8 @@ ZooKeeper 3.5 or newer:
 
 The prefix is the path of a node, /holdgate unless it is given; with a chroot put that before it.
 
-Redis 7 or newer. It is fast, and best effort: a failover, a restart or a clock that is set forward may
-let two in, and only the fencing token tells them apart:
+Redis 7 or newer. It is fast, and best effort: a failover, a restart or a clock that is set forward
+may let two in, and only the fencing token tells them apart:
 
   redis://host[:port][/database]
   redis+sentinel://host[:port][,host[:port]...]/name-of-the-primary[/database]

@@ -14,8 +14,8 @@ import (
 
 func etcdSchemes() []scheme {
 	return []scheme{
-		{etcdstore.Scheme, "etcd://host1:2379,host2:2379/prefix", true, readEtcd},
-		{etcdstore.SchemeTLS, "etcds:// (with TLS)", true, readEtcd},
+		{etcdstore.Scheme, true, readEtcd},
+		{etcdstore.SchemeTLS, true, readEtcd},
 	}
 }
 

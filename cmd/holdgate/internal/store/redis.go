@@ -14,12 +14,12 @@ import (
 
 func redisSchemes() []scheme {
 	return []scheme{
-		{redisstore.Scheme, "redis://host", true, readRedis},
-		{redisstore.SchemeTLS, "rediss:// (with TLS)", true, readRedis},
-		{redisstore.Sentinel, "redis+sentinel://host1,host2/primary", true, readRedis},
-		{redisstore.SentinelTLS, "rediss+sentinel://", true, readRedis},
-		{redisstore.Cluster, "redis+cluster://host1,host2", true, readRedis},
-		{redisstore.ClusterTLS, "rediss+cluster://", true, readRedis},
+		{redisstore.Scheme, true, readRedis},
+		{redisstore.SchemeTLS, true, readRedis},
+		{redisstore.Sentinel, true, readRedis},
+		{redisstore.SentinelTLS, true, readRedis},
+		{redisstore.Cluster, true, readRedis},
+		{redisstore.ClusterTLS, true, readRedis},
 	}
 }
 

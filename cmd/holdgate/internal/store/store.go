@@ -17,14 +17,13 @@ import (
 // scheme is a kind of store.
 type scheme struct {
 	name    string
-	example string
 	several bool // its URLs may list several hosts
 	read    func(address, func(string) string) (Store, error)
 }
 
 // schemes are the stores there are.
 func schemes() []scheme {
-	files := []scheme{{"file", "file:///var/lock/holdgate", false, readFile}}
+	files := []scheme{{"file", false, readFile}}
 	return slices.Concat(files, etcdSchemes(), redisSchemes(), zkSchemes())
 }
 
@@ -86,9 +85,9 @@ func defaultStore(env func(string) string) (Store, error) {
 }
 
 func examples() string {
-	var all []string
-	for _, s := range schemes() {
-		all = append(all, s.example)
+	all := []string{"file:///var/lock/holdgate"}
+	for _, s := range schemes()[len(all):] {
+		all = append(all, s.name+"://")
 	}
 	return strings.Join(append(all, "or none for the files of this user"), ", ")
 }

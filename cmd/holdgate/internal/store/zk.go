@@ -14,8 +14,8 @@ import (
 
 func zkSchemes() []scheme {
 	return []scheme{
-		{zkstore.Scheme, "zk://host1:2181,host2:2181/prefix", true, readZK},
-		{zkstore.SchemeTLS, "zks:// (with TLS)", true, readZK},
+		{zkstore.Scheme, true, readZK},
+		{zkstore.SchemeTLS, true, readZK},
 	}
 }
 
