@@ -38,7 +38,9 @@ is to run under the lock must stay in the foreground.
 When holdgate itself is killed (kill -9), Linux kills the command with it, unless that runs as
 another user (sudo). What the command had started goes on, and so does the command elsewhere. In
 files the lock is kept for them until the last has ended: holdgate who tells. In other stores it
-ends within --ttl.
+ends within --ttl. While holdgate is stopped by itself (kill -STOP of its number alone), nobody
+watches over the command: then only the fencing token keeps it from a resource that has seen a
+larger one.
 
 In the command's environment are HOLDGATE_NAME, HOLDGATE_OWNER, HOLDGATE_TTL (seconds),
 HOLDGATE_STORE without user and password, HOLDGATE_HELD, and HOLDGATE_FENCING_TOKEN where the
