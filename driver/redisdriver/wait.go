@@ -154,8 +154,9 @@ const retryLook = 250 * time.Millisecond
 // relook looks at a place in the background until the store has answered.
 func (s *session) relook(t *turn) {
 	s.d.task(func() { // ends with the session, or the answer
+		line := s.lineOf(t)
 		for s.ctx.Err() == nil {
-			p, err := s.look(s.ctx, t.place.Line, t.id)
+			p, err := s.look(s.ctx, line, t.id)
 			if err == nil || oneOf(err, driver.ErrGone) {
 				s.seen(t, p, err)
 				return
@@ -165,6 +166,13 @@ func (s *session) relook(t *turn) {
 			}
 		}
 	})
+}
+
+// lineOf is the line of a turn. It stays the same, while the rest of the place may change.
+func (s *session) lineOf(t *turn) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return t.place.Line
 }
 
 // seen notes what a look has found.
