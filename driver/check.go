@@ -44,6 +44,19 @@ func CheckID(id string) error {
 	return nil
 }
 
+// Check reports what is wrong with a query, whatever the store.
+func (q Query) Check() error {
+	switch {
+	case !q.Prefix:
+		return CheckName(q.Name)
+	case q.Name == "":
+		return nil
+	case !utf8.ValidString(q.Name):
+		return fmt.Errorf("%w: a prefix is UTF-8, %q is not", ErrInvalid, q.Name)
+	}
+	return CheckName(q.Name)
+}
+
 // Check reports what is wrong with a claim, whatever the store.
 func (c Claim) Check() error {
 	if err := CheckName(c.Line); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"unicode/utf8"
 
 	"github.com/holdgate/holdgate/driver"
 )
@@ -71,16 +70,11 @@ func follow[S any](
 }
 
 func (d *Driver) mayWatch(ctx context.Context, q driver.Query) error {
-	switch {
-	case !q.Prefix:
+	if err := q.Check(); err != nil {
+		return err
+	}
+	if !q.Prefix {
 		if err := d.layout.check(q.Name); err != nil {
-			return err
-		}
-	case q.Name == "":
-	case !utf8.ValidString(q.Name):
-		return fmt.Errorf("%w: a prefix is UTF-8, %q is not", driver.ErrInvalid, q.Name)
-	default:
-		if err := driver.CheckName(q.Name); err != nil {
 			return err
 		}
 	}

@@ -1,24 +1,10 @@
 package filedriver
 
 import (
-	"fmt"
 	"path/filepath"
-	"unicode/utf8"
 
 	"github.com/holdgate/holdgate/driver"
 )
-
-func checkQuery(q driver.Query) error {
-	switch {
-	case !q.Prefix:
-		return driver.CheckName(q.Name)
-	case q.Name == "":
-		return nil
-	case !utf8.ValidString(q.Name):
-		return fmt.Errorf("%w: a prefix is UTF-8, %q is not", driver.ErrInvalid, q.Name)
-	}
-	return driver.CheckName(q.Name)
-}
 
 func (d *Driver) lineDir(dir string) string { return filepath.Join(d.root.linesDir(), dir) }
 

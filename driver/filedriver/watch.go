@@ -17,7 +17,7 @@ import (
 // Watch yields the lines that the query matches, and then those that changed.
 func (d *Driver) Watch(ctx context.Context, q driver.Query) iter.Seq2[driver.Snapshot, error] {
 	return func(yield func(driver.Snapshot, error) bool) {
-		if err := checkQuery(q); err != nil {
+		if err := q.Check(); err != nil {
 			yield(driver.Snapshot{}, err)
 			return
 		}

@@ -2,9 +2,7 @@ package memdriver
 
 import (
 	"context"
-	"fmt"
 	"iter"
-	"unicode/utf8"
 
 	"github.com/holdgate/holdgate/driver"
 )
@@ -50,7 +48,7 @@ type watch[S any] struct {
 func (w watch[S]) run(ctx context.Context) iter.Seq2[S, error] {
 	return func(yield func(S, error) bool) {
 		var none S
-		if err := checkQuery(w.query); err != nil {
+		if err := w.query.Check(); err != nil {
 			yield(none, err)
 			return
 		}
@@ -103,16 +101,4 @@ func (w watch[S]) stop(from *watcher) {
 	w.d.store.begin()
 	w.hub.remove(from)
 	w.d.store.end()
-}
-
-func checkQuery(q driver.Query) error {
-	switch {
-	case !q.Prefix:
-		return driver.CheckName(q.Name)
-	case q.Name == "":
-		return nil
-	case !utf8.ValidString(q.Name):
-		return fmt.Errorf("%w: a prefix is UTF-8, %q is not", driver.ErrInvalid, q.Name)
-	}
-	return driver.CheckName(q.Name)
 }

@@ -69,7 +69,7 @@ func (s *Single) Line(ctx context.Context, name string) (driver.Line, error) {
 // Watch is refused: a key tells nobody.
 func (s *Single) Watch(ctx context.Context, q driver.Query) iter.Seq2[driver.Snapshot, error] {
 	return func(yield func(driver.Snapshot, error) bool) {
-		err := cmp.Or(checkQuery(q), s.d.usable(ctx))
+		err := cmp.Or(q.Check(), s.d.usable(ctx))
 		if err == nil {
 			err = fmt.Errorf("%w: one key cannot be watched", driver.ErrUnsupported)
 		}

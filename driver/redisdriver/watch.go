@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/holdgate/holdgate/driver"
 )
@@ -40,7 +39,7 @@ type source[S any] struct {
 func follow[S any](ctx context.Context, d *Driver, q driver.Query, src source[S]) iter.Seq2[S, error] {
 	return func(yield func(S, error) bool) {
 		var none S
-		err := checkQuery(q)
+		err := q.Check()
 		if err == nil {
 			err = d.usable(ctx)
 		}
@@ -92,18 +91,6 @@ func followOn[S any](
 			return true, nil
 		}
 	}
-}
-
-func checkQuery(q driver.Query) error {
-	switch {
-	case !q.Prefix:
-		return driver.CheckName(q.Name)
-	case q.Name == "":
-		return nil
-	case !utf8.ValidString(q.Name):
-		return fmt.Errorf("%w: a prefix is UTF-8, %q is not", driver.ErrInvalid, q.Name)
-	}
-	return driver.CheckName(q.Name)
 }
 
 // patience is how long a watch waits for its subscription before it says that it is blind.

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-zookeeper/zk"
 
@@ -24,7 +23,7 @@ func (d *Driver) Watch(ctx context.Context, q driver.Query) iter.Seq2[driver.Sna
 }
 
 func (d *Driver) watch(ctx context.Context, q driver.Query, yield func(driver.Snapshot, error) bool) error {
-	if err := checkQuery(q); err != nil {
+	if err := q.Check(); err != nil {
 		return err
 	}
 	w, err := run(ctx, &d.reader, false, func(ctx context.Context) (*lineWatch, error) { return d.watchLines(ctx, q) })
@@ -46,18 +45,6 @@ func (d *Driver) watch(ctx context.Context, q driver.Query, yield func(driver.Sn
 			return err
 		}
 	}
-}
-
-func checkQuery(q driver.Query) error {
-	switch {
-	case !q.Prefix:
-		return driver.CheckName(q.Name)
-	case q.Name == "":
-		return nil
-	case !utf8.ValidString(q.Name):
-		return fmt.Errorf("%w: a prefix is UTF-8, %q is not", driver.ErrInvalid, q.Name)
-	}
-	return driver.CheckName(q.Name)
 }
 
 // subscription is the connection that something is watched on, and what is told there.

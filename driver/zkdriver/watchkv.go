@@ -23,7 +23,7 @@ func (d *Driver) WatchKV(ctx context.Context, q driver.Query) iter.Seq2[driver.K
 }
 
 func (d *Driver) watchKV(ctx context.Context, q driver.Query, yield func(driver.KVSnapshot, error) bool) error {
-	if err := checkQuery(q); err != nil {
+	if err := q.Check(); err != nil {
 		return err
 	}
 	w, err := run(ctx, &d.reader, false, func(ctx context.Context) (*entryWatch, error) { return d.watchEntries(ctx, q) })
