@@ -39,6 +39,10 @@ var (
 	ErrDeadlock = errors.New("deadlock")
 	// ErrMismatch: the name is used with another kind or capacity.
 	ErrMismatch = driver.ErrMismatch
+	// ErrInvalid: what was asked for is out of bounds; nothing was done.
+	ErrInvalid = driver.ErrInvalid
+	// ErrTooLarge: a value does not fit its place; nothing was done.
+	ErrTooLarge = driver.ErrTooLarge
 )
 
 // BusyError says who was in the way of a try.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"sync"
 	"time"
 )
@@ -22,22 +23,26 @@ type Hold struct {
 	token Token
 	since time.Duration
 	from  context.Context //nolint:containedctx // only for its values, and for ErrDeadlock
+	// others are the holds of the other names of LockAll, set before the caller has this one.
+	others []*Hold
 
 	mu       sync.Mutex
+	nest     *nest // not nil once the lock was taken again inside this hold
 	err      error // why it ended
 	released bool
 	ctx      context.Context //nolint:containedctx // the one that is part of the API
 	onEnd    []context.CancelCauseFunc
 }
 
-// Name returns the name of the lock.
+// Name returns the name of the lock; of several that are held together, the first in order.
 func (h *Hold) Name() string { return h.place.claim.Line }
 
 // PlaceID returns the ID of the place that the hold lives by.
 func (h *Hold) PlaceID() string { return h.place.claim.ID }
 
 // Token returns the fencing token of this grant, or 0 when the hold is not held any
-// more or the store gives no tokens.
+// more or the store gives no tokens. It fences only if the hold is Exclusive. Of several
+// names that are held together it is that of the first: TokenFor has the others.
 func (h *Hold) Token() Token {
 	if h.Err() != nil {
 		return 0
@@ -75,6 +80,9 @@ func (h *Hold) endWithSession() {
 	if s := h.place.session; !s.believed() {
 		h.end(s.whyEnded(h.place))
 	}
+	for _, other := range h.others {
+		other.endWithSession()
+	}
 }
 
 // Context returns a context that ends when the hold does; context.Cause tells why. It
@@ -92,7 +100,14 @@ func (h *Hold) Context() context.Context {
 // Done is closed when the hold ends.
 func (h *Hold) Done() <-chan struct{} { return h.Context().Done() }
 
-// boundLocked returns a context under ctx that ends with the hold.
+// bound returns a context under ctx that ends with the hold.
+func (h *Hold) bound(ctx context.Context) context.Context {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.boundLocked(ctx)
+}
+
+// boundLocked is bound for who has the mutex.
 func (h *Hold) boundLocked(ctx context.Context) context.Context {
 	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, holdKey{}, h))
 	h.onEnd = append(h.onEnd, cancel)
@@ -115,6 +130,11 @@ func (h *Hold) Verify(ctx context.Context) error {
 	}
 	if line.Find(p.claim.ID) < 0 && p.session.stands(p) {
 		p.removed()
+	}
+	for _, other := range h.others {
+		if err = other.Verify(ctx); err != nil && h.Err() == nil {
+			return err
+		}
 	}
 	return h.Err()
 }
@@ -164,6 +184,17 @@ func (h *Hold) finish() (lost, err error) {
 // giveBack leaves the place, or passes it on. It returns what the releaser is told, and
 // tells the observer, unless both know of a loss already.
 func (h *Hold) giveBack(ctx context.Context, lost error) error {
+	if len(h.others) > 0 {
+		return h.giveBackAll(ctx, lost)
+	}
+	return h.giveBackOne(ctx, lost)
+}
+
+// giveBackOne is giveBack for one name.
+func (h *Hold) giveBackOne(ctx context.Context, lost error) error {
+	if n := h.shared(); n != nil {
+		return n.giveBack(ctx, h, lost)
+	}
 	var err error
 	if h.line != nil {
 		err = h.line.release(ctx, h)
@@ -204,7 +235,7 @@ func (h *Hold) end(cause error) {
 		return
 	}
 	h.err = cause
-	onEnd := h.onEnd
+	onEnd, nested := h.onEnd, h.nest != nil
 	h.onEnd = nil
 	h.mu.Unlock()
 	for _, cancel := range onEnd {
@@ -213,7 +244,7 @@ func (h *Hold) end(cause error) {
 	if h.line != nil {
 		h.place.session.client.lines.part(h.line)
 	}
-	if errors.Is(cause, ErrLost) {
+	if errors.Is(cause, ErrLost) && !nested { // the grant tells that itself, once
 		h.emit(EventLost, cause)
 	}
 }
@@ -221,13 +252,27 @@ func (h *Hold) end(cause error) {
 // holdKey finds, in a context, the hold that it belongs to.
 type holdKey struct{}
 
+// holdsOf yields the holds that ctx belongs to, the innermost first.
+func holdsOf(ctx context.Context) iter.Seq[*Hold] {
+	return func(yield func(*Hold) bool) {
+		h, _ := ctx.Value(holdKey{}).(*Hold)
+		for ; h != nil; h, _ = h.from.Value(holdKey{}).(*Hold) {
+			if !yield(h) {
+				return
+			}
+		}
+	}
+}
+
 // heldBy returns the hold of this name and client that ctx belongs to, if it is
 // still held.
 func heldBy(ctx context.Context, c *Client, name string) *Hold {
-	h, _ := ctx.Value(holdKey{}).(*Hold)
-	for ; h != nil; h, _ = h.from.Value(holdKey{}).(*Hold) {
-		if h.place.session.client == c && h.Name() == name && h.Err() == nil {
-			return h
+	for h := range holdsOf(ctx) {
+		if h.place.session.client != c {
+			continue
+		}
+		if one := h.of(name); one != nil && one.Err() == nil {
+			return one
 		}
 	}
 	return nil

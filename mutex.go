@@ -3,7 +3,6 @@ package holdgate
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/holdgate/holdgate/driver"
 )
@@ -41,7 +40,7 @@ func (m Mutex) TryLock(ctx context.Context) (*Hold, error) {
 
 func (m Mutex) take(ctx context.Context, try bool) (*Hold, error) {
 	c := m.client
-	if err := m.check(ctx); err != nil {
+	if err := c.checkTake(ctx, driver.Claim{Line: m.name, Kind: driver.KindMutex}); err != nil {
 		return nil, err
 	}
 	if !c.observed() {
@@ -49,11 +48,7 @@ func (m Mutex) take(ctx context.Context, try bool) (*Hold, error) {
 	}
 	begun := c.clock.Now()
 	h, err := m.obtain(ctx, try)
-	e := Event{Type: EventAcquired, Name: m.name, Took: c.clock.Now() - begun, Err: err}
-	if err == nil {
-		e.Session, e.PlaceID, e.Token = h.place.session.drv.ID(), h.PlaceID(), h.token
-	}
-	c.emit(e)
+	c.tellAcquired(m.name, begun, h, err)
 	return h, err
 }
 
@@ -61,7 +56,7 @@ func (m Mutex) take(ctx context.Context, try bool) (*Hold, error) {
 func (m Mutex) obtain(ctx context.Context, try bool) (*Hold, error) {
 	h, err := m.stand(ctx, try)
 	if err != nil {
-		return nil, m.explain(ctx, err)
+		return nil, explain(ctx, m.name, err)
 	}
 	return h, nil
 }
@@ -70,10 +65,8 @@ func (m Mutex) obtain(ctx context.Context, try bool) (*Hold, error) {
 // its own, by itself.
 func (m Mutex) stand(ctx context.Context, try bool) (*Hold, error) {
 	c := m.client
-	claim := driver.Claim{
-		Line: m.name, Kind: driver.KindMutex, Capacity: 1, Units: 1, Try: try,
-		Data: note{Reason: c.opts.Reason}.encode(),
-	}
+	claim := c.claim(m.name, driver.KindMutex, 1, 1)
+	claim.Try = try
 	if try { // also one that stands behind a Lock which waits for the store
 		bounded, done := c.within(ctx, c.tryLimit())
 		defer done()
@@ -88,34 +81,6 @@ func (m Mutex) stand(ctx context.Context, try bool) (*Hold, error) {
 		c.lines.part(line)
 	}
 	return h, err
-}
-
-// check refuses what can be refused without asking the store.
-func (m Mutex) check(ctx context.Context) error {
-	if err := checkName(m.name); err != nil {
-		return err
-	}
-	if ctx.Err() != nil {
-		return notAcquired(m.name, context.Cause(ctx))
-	}
-	if heldBy(ctx, m.client, m.name) != nil {
-		return fmt.Errorf("%w: the context belongs to a hold of %q", ErrDeadlock, m.name)
-	}
-	return nil
-}
-
-// explain turns what the store or the line said into what the caller is told.
-func (m Mutex) explain(ctx context.Context, err error) error {
-	var busy *driver.BusyError
-	switch {
-	case errors.As(err, &busy):
-		return &BusyError{Name: m.name, Holder: newPlace(busy.Head), Ahead: busy.Ahead}
-	case errors.Is(err, ErrBusy):
-		return err
-	case ctx.Err() != nil && !errors.Is(err, context.Cause(ctx)):
-		err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
-	}
-	return notAcquired(m.name, err)
 }
 
 // hold acquires a place and makes it a hold of its own.

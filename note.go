@@ -15,6 +15,7 @@ const noteRoom = 128
 // note is what this package keeps in the data of a place, as JSON.
 type note struct {
 	Reason string    `json:"reason,omitempty"`
+	Value  string    `json:"value,omitempty"`
 	Since  time.Time `json:"since,omitzero"`
 	Token  Token     `json:"token,omitempty"`
 }
@@ -78,17 +79,28 @@ func (s *session) unnoted() (due []*ownPlace, younger bool) {
 	return due, younger
 }
 
+// note is what is to be in the data of the place.
+func (p *ownPlace) note() note {
+	s := p.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := note{Reason: s.client.opts.Reason, Value: p.value}
+	if p.noted && p.hold != nil {
+		n.Since, n.Token = s.client.wall(p.held), p.hold.token
+	}
+	return n
+}
+
 // note writes since when a place is held. An Update never re-creates a place, so it
 // may come too late without harm.
 func (s *session) note(p *ownPlace) {
 	s.mu.Lock()
-	at, since := p.at, p.held
-	h := p.hold
+	at, held := p.at, p.hold != nil
 	s.mu.Unlock()
-	if h == nil {
+	if !held {
 		return
 	}
-	at.Data = note{Reason: s.client.opts.Reason, Since: s.client.wall(since), Token: h.token}.encode()
+	at.Data = p.note().encode()
 	ctx, stop := s.attempt()
 	defer stop()
 	now, err := s.drv.Update(ctx, at)

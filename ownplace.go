@@ -32,6 +32,8 @@ type ownPlace struct {
 	hold     *Hold                   // who holds by it now
 	held     time.Duration           // since when the place is held, on the client's clock
 	noted    bool                    // that was written to the store
+	value    string                  // what it tells the others
+	lowered  bool                    // it takes less than it was entered with
 	cancel   context.CancelCauseFunc // ends the call under way, nil when none is
 	begun    int                     // the round of the session in which it was begun
 }

@@ -36,6 +36,8 @@ type Place struct {
 	Since time.Time `json:"since,omitzero"`
 	// Reason is what the lock is taken for, as its owner says.
 	Reason string `json:"reason,omitempty"`
+	// Value is what it tells the others: of a candidate, what it campaigns with.
+	Value string `json:"value,omitempty"`
 	// Eviction tells that somebody asked it to go.
 	Eviction *Eviction `json:"eviction,omitempty"`
 }
@@ -66,7 +68,7 @@ func newPlace(p driver.Place) Place {
 		ID: p.ID, Session: p.Session, Owner: p.Owner, TTL: p.TTL,
 		Kind: p.Kind, Units: p.Units, Capacity: p.Capacity,
 		Granted: p.Granted, Foreign: p.Foreign,
-		Token: n.Token, Since: n.Since, Reason: n.Reason,
+		Token: n.Token, Since: n.Since, Reason: n.Reason, Value: n.Value,
 	}
 	if p.Granted && place.Token == 0 {
 		place.Token = newToken(p.Order, 0)

@@ -1,0 +1,100 @@
+package holdgate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/holdgate/holdgate/driver"
+)
+
+// claim asks for so many units of a line of this kind and capacity.
+func (c *Client) claim(name string, kind driver.Kind, capacity, units int64) driver.Claim {
+	return driver.Claim{
+		Line: name, Kind: kind, Capacity: capacity, Units: units,
+		Data: note{Reason: c.opts.Reason}.encode(),
+	}
+}
+
+// take gets a hold with a place of its own, which no other goroutine of this process has
+// a part in: first come, first served over all processes.
+func (c *Client) take(ctx context.Context, claim driver.Claim) (*Hold, error) {
+	if err := c.checkTake(ctx, claim); err != nil {
+		return nil, err
+	}
+	begun := c.clock.Now()
+	if claim.Try {
+		bounded, done := c.within(ctx, c.tryLimit())
+		defer done()
+		ctx = bounded
+	}
+	h, err := c.hold(ctx, claim)
+	if err != nil {
+		err = explain(ctx, claim.Line, err)
+	}
+	if c.observed() {
+		c.tellAcquired(claim.Line, begun, h, err)
+	}
+	return h, err
+}
+
+// checkTake refuses what can be refused without asking the store.
+func (c *Client) checkTake(ctx context.Context, claim driver.Claim) error {
+	if err := checkName(claim.Line); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return notAcquired(claim.Line, context.Cause(ctx))
+	}
+	if claim.Capacity > 1 && !c.features.Shared {
+		return fmt.Errorf("%w: %s has only exclusive locks", ErrUnsupported, c.features.Store)
+	}
+	return waitsForItself(ctx, c, claim)
+}
+
+// waitsForItself refuses a claim that cannot be granted before a hold has ended to which
+// ctx belongs. A second read lock is one: a writer may stand between the two. Permits of a
+// semaphore may be taken one after the other, as long as there can be enough of them.
+func waitsForItself(ctx context.Context, c *Client, claim driver.Claim) error {
+	if claim.Kind != driver.KindSemaphore {
+		if heldBy(ctx, c, claim.Line) == nil {
+			return nil
+		}
+		return fmt.Errorf("%w: the context belongs to a hold of %q", ErrDeadlock, claim.Line)
+	}
+	var has int64
+	for h := range holdsOf(ctx) {
+		if h.place.session.client == c && h.Name() == claim.Line && h.Err() == nil {
+			has += h.place.claim.Units
+		}
+	}
+	if has > claim.Capacity-claim.Units {
+		return fmt.Errorf("%w: the context belongs to holds of %d permits of %q; of %d, another %d are never free",
+			ErrDeadlock, has, claim.Line, claim.Capacity, claim.Units)
+	}
+	return nil
+}
+
+// explain turns what the store or the line said into what the caller is told.
+func explain(ctx context.Context, name string, err error) error {
+	var busy *driver.BusyError
+	switch {
+	case errors.As(err, &busy):
+		return &BusyError{Name: name, Holder: newPlace(busy.Head), Ahead: busy.Ahead}
+	case errors.Is(err, ErrBusy):
+		return err
+	case ctx.Err() != nil && !errors.Is(err, context.Cause(ctx)):
+		err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
+	}
+	return notAcquired(name, err)
+}
+
+// tellAcquired tells the observer how taking a lock ended that was begun at this time.
+func (c *Client) tellAcquired(name string, begun time.Duration, h *Hold, err error) {
+	e := Event{Type: EventAcquired, Name: name, Took: c.clock.Now() - begun, Err: err}
+	if err == nil {
+		e.Session, e.PlaceID, e.Token = h.place.session.drv.ID(), h.PlaceID(), h.token
+	}
+	c.emit(e)
+}
