@@ -28,12 +28,15 @@ func (s *session) claim(c driver.Claim) (*claim, error) {
 	if err := s.d.layout.check(c.Line); err != nil {
 		return nil, err
 	}
-	prefix := s.d.layout.line(c.Line)
+	key, spot := s.d.layout.line(c.Line), s.spots.take(c.Line, c.ID)
+	if !s.d.layout.single {
+		key += spot
+	}
 	return &claim{
 		Claim: c, s: s,
 		use:   useOf(c),
-		line:  under(prefix),
-		key:   prefix + s.spots.take(c.Line, c.ID),
+		line:  s.d.layout.places(c.Line),
+		key:   key,
 		value: placeValue(useOf(c), c.Units, c.ID, s.whose, c.Data),
 	}, nil
 }

@@ -32,7 +32,10 @@
 //     cut off is left: at once where it refuses, when a caller's patience ends without a
 //     word from it, and after three seconds in any case. It is taken back in its turn.
 //   - Locks of etcdctl lock, of the lock service and of Go's concurrency.Mutex under the
-//     same name are waited for, and wait for ours.
+//     same name are waited for, and wait for ours. With Options.Layout so are locks that are
+//     one key, as those of npm's etcd3.
+//   - One name is never a queue and such a key at once: who would be the first in one finds
+//     the other in its own transaction, and is refused. Other software does not look.
 //
 // # What it does not guarantee
 //

@@ -80,17 +80,18 @@ func (d *Driver) now() time.Duration { return time.Since(d.began) }
 
 // Features says what etcd promises.
 func (d *Driver) Features() driver.Features {
+	queue := !d.layout.single
 	return driver.Features{
 		Store:       "etcd",
 		Safety:      driver.SafetyLinearizable,
-		Layout:      driver.LayoutQueue,
+		Layout:      d.opts.Layout,
 		MaxTTL:      maxTTL,
 		ExpirySlack: expirySlack,
 		Tokens:      true,
-		Fair:        true,
-		Shared:      true,
+		Fair:        queue,
+		Shared:      queue,
 		KV:          true,
-		TryAll:      true,
+		TryAll:      queue,
 	}
 }
 
@@ -139,7 +140,7 @@ func (d *Driver) lineup(ctx context.Context, name string) (*lineup, error) {
 		return nil, err
 	}
 	prefix := d.layout.line(name)
-	answer, err := read(ctx, d, (*member).Range, rangeOf(under(prefix)))
+	answer, err := read(ctx, d, (*member).Range, rangeOf(d.layout.places(name)))
 	if err != nil {
 		return nil, fmt.Errorf("line %q: %w", name, err)
 	}

@@ -1,6 +1,7 @@
 package etcddriver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -62,7 +63,7 @@ func (c *claim) enter(ctx context.Context) (driver.Place, error) {
 		if p, stands, err := c.standing(saw.lineup); stands || err != nil {
 			return p, err
 		}
-		if err := c.fits(saw.lineup, ""); err != nil {
+		if err := cmp.Or(c.fits(saw.lineup, ""), noSingle(keysIn(answer, 2))); err != nil {
 			return driver.Place{}, err
 		}
 		if judged {
@@ -102,9 +103,9 @@ func (c *claim) first() (t *pb.TxnRequest, judges bool) {
 // joinEmpty joins an empty line.
 func (c *claim) joinEmpty() *pb.TxnRequest {
 	return &pb.TxnRequest{
-		Compare: compares(none(c.line), c.s.unfenced()),
+		Compare: compares(none(c.line), c.notSingle(), c.s.unfenced()),
 		Success: requests(c.join()),
-		Failure: c.look(),
+		Failure: append(c.look(), c.lookAtName()),
 	}
 }
 
@@ -133,9 +134,9 @@ func (c *claim) joinIf(conditions []*pb.Compare, otherwise *pb.TxnRequest) *pb.T
 // joinSeen joins a line that nobody has joined since that revision.
 func (c *claim) joinSeen(revision int64) *pb.TxnRequest {
 	return &pb.TxnRequest{
-		Compare: compares(nobodySince(c.line, revision), c.s.unfenced()),
+		Compare: compares(nobodySince(c.line, revision), c.notSingle(), c.s.unfenced()),
 		Success: requests(c.join(), c.ahead()),
-		Failure: c.look(),
+		Failure: append(c.look(), c.lookAtName()),
 	}
 }
 

@@ -43,6 +43,8 @@ func (d *Driver) evict(ctx context.Context, l *lineup, e driver.Eviction) (done 
 		return false, gone(e.Line, e.PlaceID)
 	case e.Force:
 		return d.removePlace(ctx, l, i, nil)
+	case d.layout.single:
+		return false, fmt.Errorf("%w: one key has no room for a mark: place %q goes by force only", driver.ErrUnsupported, e.PlaceID)
 	case l.places[i].Foreign:
 		return false, fmt.Errorf("%w: place %q in line %q is of other software and goes only by force",
 			driver.ErrUnsupported, e.PlaceID, e.Line)
@@ -61,7 +63,7 @@ func (d *Driver) removePlace(ctx context.Context, l *lineup, i int, proof []*pb.
 	p, kv := l.places[i], l.kvs[i]
 	key := string(kv.Key)
 	ops := requests(del(one(key)))
-	if !p.Foreign {
+	if !p.Foreign && !d.layout.single {
 		ops = requests(del(traces(key)), del(one(d.layout.mark(kv.Lease, p.ID))))
 	}
 	answer, err := write(ctx, d, (*member).Txn, &pb.TxnRequest{

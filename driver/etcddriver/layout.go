@@ -12,6 +12,7 @@ import (
 //
 //	<lines>/<escaped name>/<spot>           a place; with Verbatim <lines><name>/<spot>
 //	<lines>/<escaped name>/<spot>.evicted   the mark of a place that was asked to go
+//	<lines><name>                           in the layout "single", the whole lock
 //	<records>/%sessions/<lease>             a session
 //	<records>/%sessions/<lease>/<ID>        the same mark, where the session's Renew finds it
 //	<records>/%kv/<escaped key>             an entry of driver.KV
@@ -20,6 +21,7 @@ import (
 type layout struct {
 	lines, records string
 	verbatim       bool
+	single         bool // and so verbatim
 }
 
 const (
@@ -29,7 +31,7 @@ const (
 )
 
 func newLayout(o Options) layout {
-	l := layout{lines: o.Prefix + "/", records: o.Records, verbatim: o.Verbatim}
+	l := layout{lines: o.Prefix + "/", records: o.Records, verbatim: o.Verbatim, single: o.Layout == driver.LayoutSingle}
 	if o.Verbatim {
 		l.lines = o.Prefix
 	}
@@ -46,7 +48,7 @@ func (l layout) check(name string) error {
 	}
 	at := l.line(name)
 	for _, dir := range []string{l.records + sessionDir, l.records + kvDir} {
-		if strings.HasPrefix(dir, at) || strings.HasPrefix(at, dir) {
+		if strings.HasPrefix(dir, at) && !l.single || strings.HasPrefix(at, dir) {
 			return fmt.Errorf("%w: the driver keeps its records under %q, so that %q cannot be a line", driver.ErrInvalid, dir, name)
 		}
 	}
@@ -55,10 +57,30 @@ func (l layout) check(name string) error {
 
 // line is what the keys of a line's places begin with.
 func (l layout) line(name string) string {
-	if l.verbatim {
-		return l.lines + name + "/"
+	if l.single {
+		return l.itself(name)
 	}
-	return l.lines + escape(name) + "/"
+	return l.itself(name) + "/"
+}
+
+// itself is the key that a line has for its name. In the layout "single" it is the lock,
+// else none of the line's.
+func (l layout) itself(name string) string {
+	if l.verbatim {
+		return l.lines + name
+	}
+	return l.lines + escape(name)
+}
+
+// below is the range of what would be the places of a line, were it a queue.
+func (l layout) below(name string) keyRange { return under(l.itself(name) + "/") }
+
+// places is the range of all keys of a line.
+func (l layout) places(name string) keyRange {
+	if l.single {
+		return one(l.line(name))
+	}
+	return under(l.line(name))
 }
 
 // named is the range of all keys of lines whose name begins with prefix.
@@ -77,6 +99,9 @@ func (l layout) parse(key string) (name string, ok bool) {
 	rest, ok := strings.CutPrefix(key, l.lines)
 	if !ok {
 		return "", false
+	}
+	if l.single {
+		return valid(rest)
 	}
 	if l.verbatim {
 		i := strings.LastIndexByte(rest, '/')

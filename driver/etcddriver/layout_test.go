@@ -30,6 +30,9 @@ func TestLayoutKeys(t *testing.T) {
 		{"records elsewhere", layoutOf(t, &Options{Records: "/app"}).session(1), "/app/%sessions/0000000000000001"},
 		{"verbatim", layoutOf(t, &Options{Verbatim: true}).line("/locks/a"), "/locks/a/"},
 		{"verbatim with a prefix", layoutOf(t, &Options{Verbatim: true, Prefix: "/locks/"}).line("a"), "/locks/a/"},
+		{"single", layoutOf(t, &Options{Layout: driver.LayoutSingle}).line("/locks/a"), "/locks/a"},
+		{"single with a prefix", layoutOf(t, &Options{Layout: driver.LayoutSingle, Prefix: "/locks/"}).line("a"), "/locks/a"},
+		{"single session", layoutOf(t, &Options{Layout: driver.LayoutSingle}).session(1), "/holdgate/%sessions/0000000000000001"},
 		{"verbatim session", layoutOf(t, &Options{Verbatim: true}).session(1), "/holdgate/%sessions/0000000000000001"},
 	} {
 		if c.got != c.want {
@@ -41,6 +44,7 @@ func TestLayoutKeys(t *testing.T) {
 func TestLayoutParse(t *testing.T) {
 	t.Parallel()
 	escaped, verbatim := layoutOf(t, nil), layoutOf(t, &Options{Verbatim: true})
+	single := layoutOf(t, &Options{Layout: driver.LayoutSingle})
 	for _, c := range []struct {
 		l         layout
 		key, want string // want is empty for what is in no line
@@ -58,6 +62,9 @@ func TestLayoutParse(t *testing.T) {
 		{verbatim, "orders/694d9", "orders"},
 		{verbatim, "orders", ""},
 		{verbatim, "/holdgate/%sessions/694d9", ""},
+		{single, "/locks/orders", "/locks/orders"},
+		{single, "orders", "orders"},
+		{single, "/holdgate/%sessions/694d9", ""},
 	} {
 		if got, ok := c.l.parse(c.key); got != c.want || ok != (c.want != "") {
 			t.Errorf("parse(%q): got %q, %v, want %q", c.key, got, ok, c.want)

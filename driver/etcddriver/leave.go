@@ -69,9 +69,13 @@ func (s *session) seekAndRemove(ctx context.Context, line, placeID string, hasSp
 	if err != nil || i < 0 {
 		return false, err
 	}
-	key := string(l.kvs[i].Key)
+	return s.removeMade(ctx, string(l.kvs[i].Key), placeID, l.kvs[i].CreateRevision)
+}
+
+// removeMade removes the place that was made in that revision, and reports whether it stood.
+func (s *session) removeMade(ctx context.Context, key, placeID string, revision int64) (bool, error) {
 	answer, err := s.txn(ctx, &pb.TxnRequest{
-		Compare: compares(createdAt(key, l.kvs[i].CreateRevision)),
+		Compare: compares(createdAt(key, revision)),
 		Success: s.removal(key, placeID),
 		Failure: requests(get(one(s.record))),
 	})
@@ -83,6 +87,9 @@ func (s *session) seekAndRemove(ctx context.Context, line, placeID string, hasSp
 
 // removal removes every trace of a place of this session.
 func (s *session) removal(key, placeID string) []*pb.RequestOp {
+	if s.d.layout.single {
+		return requests(del(one(key)))
+	}
 	return requests(del(traces(key)), del(one(s.d.layout.mark(s.lease, placeID))))
 }
 
@@ -104,7 +111,7 @@ func (s *session) seek(ctx context.Context, line, placeID string, hasSpot bool) 
 // the place is under way any more.
 func (s *session) withdraw(ctx context.Context, line, placeID string) (*lineup, int, error) {
 	prefix := s.d.layout.line(line)
-	answer, err := s.txn(ctx, &pb.TxnRequest{Success: requests(s.fenceOff(), get(under(prefix)))})
+	answer, err := s.txn(ctx, &pb.TxnRequest{Success: requests(s.fenceOff(), get(s.d.layout.places(line)))})
 	if err != nil {
 		return nil, -1, err
 	}

@@ -117,7 +117,8 @@ func placeOf(line, prefix string, kv *mvccpb.KeyValue) driver.Place {
 	}
 	h, units, ok := parsePlace(string(kv.Value))
 	if !ok {
-		p.ID, p.Foreign = string(kv.Key[len(prefix):]), true
+		// In the layout "single" nothing is behind the prefix.
+		p.ID, p.Foreign = cmp.Or(string(kv.Key[len(prefix):]), p.Session, "(no lease)"), true
 		return p
 	}
 	p.ID, p.Kind, p.Capacity, p.Units = h.id, h.kind, h.capacity, units

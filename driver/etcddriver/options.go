@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/holdgate/holdgate/driver"
 )
 
 const defaultPrefix = "/holdgate"
@@ -15,6 +17,12 @@ type Options struct {
 	// Prefix/<n>/<lease>, n escaped. It does not end in a slash. Default: "/holdgate". With
 	// Verbatim it is put before the name as it is, and its default is empty.
 	Prefix string
+
+	// Layout is how a lock is kept: driver.LayoutQueue, the default, or driver.LayoutSingle,
+	// one key that is there or not, as much software has it. The lock "orders" is then the
+	// key "orders": names are used as with Verbatim. There is no order among those who
+	// wait, and nothing but mutexes and tries.
+	Layout driver.Layout
 
 	// Verbatim uses names as they are, so that the line "/locks/orders" is what
 	// `etcdctl lock /locks/orders` uses. A name may then contain another: a line below
@@ -38,6 +46,12 @@ func (o *Options) withDefaults() (Options, error) {
 	if o != nil {
 		opts = *o
 	}
+	if opts.Layout == "" {
+		opts.Layout = driver.LayoutQueue
+	}
+	if opts.Layout == driver.LayoutSingle {
+		opts.Verbatim = true
+	}
 	if opts.Prefix == "" && !opts.Verbatim {
 		opts.Prefix = defaultPrefix
 	}
@@ -49,6 +63,9 @@ func (o *Options) withDefaults() (Options, error) {
 	}
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.Layout != driver.LayoutQueue && opts.Layout != driver.LayoutSingle {
+		return Options{}, fmt.Errorf("etcddriver: Options.Layout is %q or %q, not %q", driver.LayoutQueue, driver.LayoutSingle, opts.Layout)
 	}
 	if err := checkPath("Prefix", opts.Prefix, opts.Verbatim); err != nil {
 		return Options{}, err

@@ -13,6 +13,7 @@ func TestBadOptions(t *testing.T) {
 	for field, o := range map[string]Options{
 		"Prefix":  {Prefix: "/app/"},
 		"Records": {Verbatim: true, Records: "/app/"},
+		"Layout":  {Layout: "tree"},
 	} {
 		if _, err := o.withDefaults(); err == nil || !strings.Contains(err.Error(), "Options."+field) {
 			t.Errorf("got the error %v, want one that names %s", err, field)

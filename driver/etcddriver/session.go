@@ -76,6 +76,9 @@ func (d *Driver) Open(ctx context.Context, opts driver.SessionOptions) (driver.S
 		return nil, fmt.Errorf("record session %s: %w", s.ID(), err)
 	}
 	s.fence.moved(put.Header.Revision)
+	if d.layout.single {
+		return singleSession{s}, nil
+	}
 	return s, nil
 }
 

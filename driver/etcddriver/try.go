@@ -97,7 +97,10 @@ func (s *session) tryAll(ctx context.Context, claims []*claim) ([]driver.Place, 
 		}
 		saw := make([]*lineup, len(claims))
 		for i, c := range claims {
-			saw[i] = newLineup(c.Line, c.line.from, keysIn(answer, i+1))
+			saw[i] = newLineup(c.Line, c.line.from, keysIn(answer, 2*i+1))
+			if err := noSingle(keysIn(answer, 2*i+2)); err != nil {
+				return nil, err
+			}
 		}
 		if places, err := decide(claims, saw); places != nil || err != nil {
 			return places, err
@@ -110,7 +113,7 @@ func (s *session) tryAll(ctx context.Context, claims []*claim) ([]driver.Place, 
 func tryEmpty(claims []*claim) *pb.TxnRequest {
 	t := &pb.TxnRequest{Compare: compares(claims[0].s.unfenced()), Failure: lookAt(claims)}
 	for _, c := range claims {
-		t.Compare = append(t.Compare, none(c.line))
+		t.Compare = append(t.Compare, none(c.line), c.notSingle())
 		t.Success = append(t.Success, c.join())
 	}
 	return t
@@ -120,17 +123,17 @@ func tryEmpty(claims []*claim) *pb.TxnRequest {
 func trySeen(claims []*claim, revision int64) *pb.TxnRequest {
 	t := &pb.TxnRequest{Compare: compares(claims[0].s.unfenced()), Failure: lookAt(claims)}
 	for _, c := range claims {
-		t.Compare = append(t.Compare, nobodySince(c.line, revision))
+		t.Compare = append(t.Compare, nobodySince(c.line, revision), c.notSingle())
 		t.Success = append(t.Success, c.join(), get(c.line))
 	}
 	return t
 }
 
-// lookAt reads the session's record and all lines, to find out why a try was refused.
+// lookAt reads the session's record, and all lines with their names, to find out why a try was refused.
 func lookAt(claims []*claim) []*pb.RequestOp {
 	ops := requests(get(one(claims[0].s.record)))
 	for _, c := range claims {
-		ops = append(ops, get(c.line))
+		ops = append(ops, get(c.line), c.lookAtName())
 	}
 	return ops
 }

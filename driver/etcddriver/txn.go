@@ -75,7 +75,8 @@ func unchanged(key string, revision int64) *pb.Compare {
 	return c
 }
 
-// livesBy is true when the key stands on this lease: the place is the session's own.
+// livesBy is true when the key stands on this lease: the place is the session's own. With
+// no lease, 0, it is true too when there is no such key.
 func livesBy(key string, lease int64) *pb.Compare {
 	c := compare(one(key), pb.Compare_LEASE, pb.Compare_EQUAL)
 	c.TargetUnion = &pb.Compare_Lease{Lease: lease}

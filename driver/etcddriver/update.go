@@ -42,7 +42,7 @@ func (s *session) Update(ctx context.Context, p driver.Place) (driver.Place, err
 // lineup reads a line, and that the session lives.
 func (s *session) lineup(ctx context.Context, name string) (*lineup, error) {
 	prefix := s.d.layout.line(name)
-	answer, err := s.look(ctx, get(under(prefix)))
+	answer, err := s.look(ctx, get(s.d.layout.places(name)))
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func (vs *views) look(name string) (*lineView, error) {
 	v := vs.byName[name]
 	if v == nil || v.ctx.Err() != nil {
 		l := &lines{layout: vs.d.layout, only: name}
-		followed, ok := vs.d.newView(under(vs.d.layout.line(name)), l)
+		followed, ok := vs.d.newView(vs.d.layout.places(name), l)
 		if !ok {
 			return nil, driver.ErrClosed
 		}

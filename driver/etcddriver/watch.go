@@ -12,7 +12,7 @@ import (
 func (d *Driver) Watch(ctx context.Context, q driver.Query) iter.Seq2[driver.Snapshot, error] {
 	keys, only := d.layout.named(q.Name), ""
 	if !q.Prefix {
-		keys, only = under(d.layout.line(q.Name)), q.Name
+		keys, only = d.layout.places(q.Name), q.Name
 	}
 	return follow(ctx, d, q, keys, func() (model, shower[driver.Snapshot]) {
 		ls := &lines{layout: d.layout, only: only}

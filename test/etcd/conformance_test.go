@@ -22,17 +22,22 @@ const etcdTTL = 2 * time.Second
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	runSuite(t, etcdserver.Start(t, 1))
+	runSuite(t, etcdserver.Start(t, 1), driver.LayoutQueue)
+}
+
+func TestConformanceOfOneKey(t *testing.T) {
+	t.Parallel()
+	runSuite(t, etcdserver.Start(t, 1), driver.LayoutSingle)
 }
 
 func TestConformanceOnThreeMembers(t *testing.T) {
 	t.Parallel()
-	runSuite(t, etcdserver.Start(t, 3))
+	runSuite(t, etcdserver.Start(t, 3), driver.LayoutQueue)
 }
 
-func runSuite(t *testing.T, cluster *etcdserver.Cluster) {
+func runSuite(t *testing.T, cluster *etcdserver.Cluster, layout driver.Layout) {
 	t.Helper()
-	s := &suite{cluster: cluster, admin: cluster.Client(t), handles: make(map[driver.Driver]handle)}
+	s := &suite{cluster: cluster, layout: layout, admin: cluster.Client(t), handles: make(map[driver.Driver]handle)}
 	drivertest.Run(t, drivertest.Harness{
 		Open: s.open,
 		TTL:  etcdTTL,
@@ -50,6 +55,7 @@ func runSuite(t *testing.T, cluster *etcdserver.Cluster) {
 // suite gives each case a part of one cluster to itself.
 type suite struct {
 	cluster *etcdserver.Cluster
+	layout  driver.Layout
 	admin   *clientv3.Client
 	cases   atomic.Int64
 
@@ -64,17 +70,21 @@ type handle struct {
 }
 
 func (s *suite) open(testing.TB) func(testing.TB) driver.Driver {
-	prefix := "/case/" + strconv.FormatInt(s.cases.Add(1), 10)
+	o := etcddriver.Options{Prefix: "/case/" + strconv.FormatInt(s.cases.Add(1), 10), Layout: s.layout}
+	if s.layout == driver.LayoutSingle {
+		o.Records = o.Prefix
+		o.Prefix += "/locks/" // which is put before the name as it is
+	}
 	return func(t testing.TB) driver.Driver {
 		t.Helper()
 		link := etcdserver.NewLink()
-		d, err := etcddriver.New(s.cluster.Client(t, link.Options()...), &etcddriver.Options{Prefix: prefix})
+		d, err := etcddriver.New(s.cluster.Client(t, link.Options()...), &o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.handles[d] = handle{link: link, prefix: prefix}
+		s.handles[d] = handle{link: link, prefix: o.Prefix}
 		return d
 	}
 }
@@ -85,7 +95,7 @@ func (s *suite) of(d driver.Driver) handle {
 	return s.handles[d]
 }
 
-// addForeign puts a key as Go's concurrency.Mutex does.
+// addForeign puts a key as Go's concurrency.Mutex does or, where a lock is one key, that one.
 func (s *suite) addForeign(t testing.TB, d driver.Driver, line string) {
 	t.Helper()
 	lease, err := s.admin.Grant(t.Context(), 600)
@@ -93,6 +103,9 @@ func (s *suite) addForeign(t testing.TB, d driver.Driver, line string) {
 		t.Fatal(err)
 	}
 	key := fmt.Sprintf("%s/%s/%x", s.of(d).prefix, line, lease.ID)
+	if s.layout == driver.LayoutSingle {
+		key = s.of(d).prefix + line
+	}
 	if _, err := s.admin.Put(t.Context(), key, "", clientv3.WithLease(lease.ID)); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +113,11 @@ func (s *suite) addForeign(t testing.TB, d driver.Driver, line string) {
 
 func (s *suite) removePlace(t testing.TB, d driver.Driver, line, placeID string) {
 	t.Helper()
-	places, err := s.admin.Get(t.Context(), s.of(d).prefix+"/"+line+"/", clientv3.WithPrefix())
+	under := s.of(d).prefix + "/" + line + "/"
+	if s.layout == driver.LayoutSingle {
+		under = s.of(d).prefix + line
+	}
+	places, err := s.admin.Get(t.Context(), under, clientv3.WithPrefix())
 	if err != nil {
 		t.Fatal(err)
 	}
