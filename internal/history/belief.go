@@ -13,8 +13,11 @@ type hold struct {
 	place    *stand
 	token    uint64
 
+	units, capacity int64
+
 	ask, grant, refuse      *Event
 	lost, release, released *Event
+	lowered                 *Event // since when it takes less
 	gaveUp                  []*Event
 	shown                   []time.Duration // when the hold said that it is held
 	twice                   *Event          // something that can happen only once
@@ -39,12 +42,15 @@ func (h *hold) add(r *run, e *Event) {
 			return
 		}
 		h.token = e.Token
+		h.units, h.capacity = orWhole(e.Units), orWhole(e.Capacity)
 		h.place = r.place(e.Place).grant(h)
 		r.grants = append(r.grants, h)
 	case Refuse:
 		h.once(&h.refuse, e)
 	case GiveUp:
 		h.gaveUp = append(h.gaveUp, e)
+	case Lowered:
+		first(&h.lowered, e)
 	case Held:
 		h.shown = append(h.shown, e.At)
 	case Lost:

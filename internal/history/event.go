@@ -25,6 +25,11 @@ type Event struct {
 	// Since and no later than At. Zero: it happened at At.
 	Since time.Duration `json:"since_ns,omitempty"`
 
+	// Units is how much of a shared lock a Hold or a Place takes, and Capacity how much
+	// there is; of an Ask, a Grant, a Stood and a Lowered. 0 is all there is.
+	Units    int64 `json:"units,omitempty"`
+	Capacity int64 `json:"capacity,omitempty"`
+
 	// Of Start.
 
 	TTL     time.Duration `json:"ttl_ns,omitempty"`
@@ -61,6 +66,12 @@ const (
 	Lost Kind = "lost"
 	// Release: Release is called.
 	Release Kind = "release"
+	// Lowered: the Hold is about to take no more than Units; or the Place does, as the store
+	// has it.
+	Lowered Kind = "lowered"
+	// Saw: who watches an election as a Hold was told who leads, with what Token; 0 for
+	// nobody.
+	Saw Kind = "saw"
 	// Released: it returned, with Why if with an error.
 	Released Kind = "released"
 	// Close: a Client is closed, and has to be Until.

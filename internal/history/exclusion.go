@@ -8,13 +8,13 @@ import (
 
 // exclusive: no two holds of a name are believed at once. A hold whose place was
 // taken away behind its back does not count from then on, towards those who came by
-// another place; see told.
+// another place; see told. Holds that share a lock are judged by capacity.
 func exclusive(r *run, found report) {
 	byName, byPlace := make(map[string][]belief), make(map[string][]belief)
 	for _, h := range r.grants {
 		for _, s := range h.belief() {
 			byPlace[h.place.id] = append(byPlace[h.place.id], belief{h, s})
-			if s.to = min(s.to, h.brokenAt()); s.from < s.to {
+			if s.to = min(s.to, h.brokenAt()); s.from < s.to && h.capacity == 1 {
 				byName[h.name] = append(byName[h.name], belief{h, s})
 			}
 		}

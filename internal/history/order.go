@@ -9,10 +9,11 @@ import (
 
 // tokens: of one name, each grant has a larger token than all before it. A place that
 // was taken away had been granted before that, whenever its client learned of it. Where
-// neither is known well enough, nothing is said.
+// neither is known well enough, nothing is said. Of a shared lock the holds count that
+// take all of it.
 func tokens(r *run, found report) {
 	moment := func(h *hold) time.Duration { return min(h.grant.At, h.brokenAt()) }
-	grants := slices.DeleteFunc(slices.Clone(r.grants), func(h *hold) bool { return !h.ordered() })
+	grants := slices.DeleteFunc(slices.Clone(r.grants), func(h *hold) bool { return !h.ordered() || !h.whole() })
 	slices.SortStableFunc(grants, func(a, b *hold) int { return cmp.Compare(moment(a), moment(b)) })
 	last := make(map[string]*hold)
 	for _, h := range grants {
@@ -65,13 +66,13 @@ func (r *run) earlier(a, b string) bool {
 	return slices.Index(r.grants, ha) < slices.Index(r.grants, hb)
 }
 
-// fair: while a place waits, none that came later is granted, and one ahead is
+// fair: of a lock that is not shared (see fits), while a place waits, none that came later is granted, and one ahead is
 // granted no more often, and for no longer, than its client passes a lock on.
 func fair(r *run, found report) {
 	byName := make(map[string][]*stand)
 	for _, id := range slices.Sorted(maps.Keys(r.places)) {
 		for _, s := range r.places[id].stands {
-			if s.stood != nil && len(s.holds) > 0 && s.broken == nil {
+			if s.stood != nil && s.stood.Capacity <= 1 && len(s.holds) > 0 && s.broken == nil {
 				byName[s.name] = append(byName[s.name], s)
 			}
 		}

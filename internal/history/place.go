@@ -15,6 +15,7 @@ type place struct {
 type stand struct {
 	*place
 	stood, freed, broken *Event
+	lowered              *Event  // the last time that it takes less
 	holds                []*hold // that were granted on it, in order
 }
 
@@ -38,6 +39,8 @@ func (p *place) add(e *Event) {
 		first(&p.latest().broken, e)
 	case Evict:
 		first(&p.evicted, e)
+	case Lowered:
+		p.latest().lowered = e
 	}
 }
 

@@ -50,6 +50,12 @@ func (r *run) add(e *Event) {
 		r.client(e.Client).add(e)
 	case Ask, Grant, Refuse, GiveUp, Held, Lost, Release, Released:
 		r.hold(e).add(r, e)
+	case Lowered:
+		if e.Hold != "" {
+			r.hold(e).add(r, e)
+		} else {
+			r.place(e.Place).add(e)
+		}
 	case Stood, Freed, Broken, Evict:
 		r.witnessed = r.witnessed || e.Kind == Stood
 		r.place(e.Place).add(e)

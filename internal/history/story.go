@@ -91,6 +91,13 @@ func (e Event) deedOfHold() (string, bool) {
 		return fmt.Sprintf("%s holds %q", e.Hold, e.Name), true
 	case Lost:
 		return fmt.Sprintf("%s lost %q", e.Hold, e.Name), true
+	case Lowered:
+		if e.Hold == "" {
+			return fmt.Sprintf("  the store has %s with %d of %q", e.place(), e.Units, e.Name), true
+		}
+		return fmt.Sprintf("%s is to take %d of %q", e.Hold, e.Units, e.Name), true
+	case Saw:
+		return fmt.Sprintf("%s sees term %d of %q, %s", e.Hold, e.Token, e.Name, e.place()), true
 	case Release:
 		return fmt.Sprintf("%s releases %q", e.Hold, e.Name), true
 	case Released:
