@@ -40,7 +40,7 @@ func ExampleElection_Run() {
 	defer client.Close(context.Background())
 	ctx, stop := context.WithCancelCause(context.Background())
 	done := errors.New("the service is shut down")
-	err := client.Election("indexer").Run(ctx, "10.0.0.1:80", func(ctx context.Context, lead *holdgate.Leadership) error {
+	err := client.Election("indexer").Run(ctx, "10.0.0.1:80", func(ctx context.Context, _ *holdgate.Leadership) error {
 		fmt.Println("leads")
 		stop(done) // from elsewhere, in real life
 		<-ctx.Done()

@@ -75,8 +75,8 @@ func ExampleBarrier() {
 		go func() { ready <- open(store, nil).Barrier("phase/1", 3).Wait(ctx) }()
 	}
 	select {
-	case <-ready:
-		fmt.Println("began with two of three")
+	case err := <-ready:
+		fmt.Println("began with two of three", err)
 	case <-time.After(10 * time.Millisecond):
 	}
 	err := open(store, nil).Barrier("phase/1", 3).Wait(ctx)

@@ -10,7 +10,7 @@ import (
 )
 
 // mustNest locks again what ctx belongs to a hold of.
-func (p *proc) mustNest(t testing.TB, ctx context.Context) *holdgate.Hold {
+func (p *proc) mustNest(ctx context.Context, t testing.TB) *holdgate.Hold {
 	t.Helper()
 	h, err := p.Reentrant("x").Lock(ctx)
 	if err != nil {
@@ -26,10 +26,10 @@ func TestReentrant(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
 				store := memdriver.NewStore()
 				a, b := startProc(t, store, opts), startProc(t, store, nil)
-				one := a.mustNest(t, t.Context())
+				one := a.mustNest(t.Context(), t)
 				asked := a.faults.total()
-				two := a.mustNest(t, one.Context())
-				three := a.mustNest(t, two.Context())
+				two := a.mustNest(one.Context(), t)
+				three := a.mustNest(two.Context(), t)
 				if n := a.faults.total() - asked; n > 0 {
 					t.Errorf("the store was asked %d times", n)
 				}
@@ -47,7 +47,7 @@ func TestReentrant(t *testing.T) {
 				mustRelease(t, three)
 				other.pending(t)
 				own.pending(t)
-				four := a.mustNest(t, two.Context())
+				four := a.mustNest(two.Context(), t)
 				mustRelease(t, two)
 				other.pending(t)
 				mustRelease(t, four)
@@ -68,8 +68,8 @@ func TestReentrantInOthers(t *testing.T) {
 		store := memdriver.NewStore()
 		a, b := startProc(t, store, nil), startProc(t, store, nil)
 		var inner *holdgate.Hold
-		err := a.Do(t.Context(), "x", func(ctx context.Context, outer *holdgate.Hold) error {
-			inner = a.mustNest(t, ctx)
+		err := a.Do(t.Context(), "x", func(ctx context.Context, _ *holdgate.Hold) error {
+			inner = a.mustNest(ctx, t)
 			return nil
 		})
 		if err != nil {
@@ -80,7 +80,7 @@ func TestReentrantInOthers(t *testing.T) {
 		mustRelease(t, inner)
 
 		all := a.lockAllLater(t.Context(), "w", "x").granted(t, 0)
-		inner = a.mustNest(t, all.Context())
+		inner = a.mustNest(all.Context(), t)
 		if inner.Token() != all.TokenFor("x") {
 			t.Errorf("token %v, not %v", inner.Token(), all.TokenFor("x"))
 		}
@@ -97,9 +97,9 @@ func TestReentrantLost(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		store := memdriver.NewStore()
 		p := startProc(t, store, nil)
-		one := p.mustNest(t, t.Context())
-		two := p.mustNest(t, one.Context())
-		three := p.mustNest(t, two.Context())
+		one := p.mustNest(t.Context(), t)
+		two := p.mustNest(one.Context(), t)
+		three := p.mustNest(two.Context(), t)
 		mustRelease(t, one)
 		store.RemovePlace("x", two.PlaceID())
 		pass(ttl)
@@ -111,7 +111,7 @@ func TestReentrantLost(t *testing.T) {
 		wantErr(t, two.Release(t.Context()), holdgate.ErrLost)
 		wantErr(t, three.Release(t.Context()), holdgate.ErrLost)
 		// The context belongs to nothing any more: it waits for the lock.
-		mustRelease(t, p.mustNest(t, context.WithoutCancel(three.Context())))
+		mustRelease(t, p.mustNest(context.WithoutCancel(three.Context()), t))
 		wantNothingLeft(t, store)
 		if n := p.LocalLines(); n > 0 {
 			t.Errorf("%d local lines are left", n)
@@ -124,7 +124,7 @@ func TestReentrantByContextOnly(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		store := memdriver.NewStore()
 		p := startProc(t, store, nil)
-		h := p.mustNest(t, t.Context())
+		h := p.mustNest(t.Context(), t)
 		_, err := p.Reentrant("x").TryLock(t.Context())
 		wantErr(t, err, holdgate.ErrBusy)
 		nested, err := p.Reentrant("x").TryLock(h.Context())
