@@ -28,7 +28,8 @@
 //     one that was not renewed for its time to live.
 //   - Curator's InterProcessMutex and the Lock of go-zookeeper under the same node are
 //     waited for, and wait for ours. Kazoo's Lock does with
-//     extra_lock_patterns=("-lock-",), and walks past our places without.
+//     extra_lock_patterns=("-lock-",), and walks past our places without. With
+//     Options.Verbatim names are paths, as theirs are.
 //
 // # What it does not guarantee
 //

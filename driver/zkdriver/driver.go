@@ -47,7 +47,7 @@ func New(servers []string, o *Options) (*Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Driver{servers: list, opts: opts, layout: layout{opts.Prefix}}
+	d := &Driver{servers: list, opts: opts, layout: newLayout(opts)}
 	d.ctx, d.stop = context.WithCancelCause(context.Background())
 	d.reader.d = d
 	return d, nil

@@ -2,6 +2,7 @@ package zkdriver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 
@@ -14,7 +15,7 @@ import (
 // line's own, whose answer tells the moment, which is the place's Order, and whether
 // anybody else stands there. Only then the line is read.
 func (s *session) Enter(ctx context.Context, c driver.Claim) (driver.Place, error) {
-	if err := c.Check(); err != nil {
+	if err := cmp.Or(c.Check(), s.d.layout.check(c.Line)); err != nil {
 		return driver.Place{}, err
 	}
 	c.Data = bytes.Clone(c.Data) // the operation may outlive the call
@@ -57,6 +58,9 @@ func (s *session) enter(ctx context.Context, c driver.Claim) (driver.Place, erro
 	}
 	if i = l.at(o.node); i < 0 {
 		return o.place, nil // removed by now, which Wait tells
+	}
+	if err := l.mayHoldPlaces(); err != nil {
+		return driver.Place{}, s.takeBack(l, i, err)
 	}
 	return s.settle(l, i, c)
 }
@@ -200,7 +204,9 @@ func (s *session) mayTry(c driver.Claim) error {
 			return err
 		}
 		claimed := driver.Place{Kind: c.Kind, Capacity: c.Capacity, Units: c.Units}
-		switch {
+		switch err := l.mayHoldPlaces(); {
+		case err != nil:
+			return err
 		case mismatched(l.places, c):
 			return fmt.Errorf("%w: somebody stands there who is no %s of capacity %d", driver.ErrMismatch, c.Kind, c.Capacity)
 		case driver.Fits(l.places, claimed):

@@ -14,7 +14,7 @@ import (
 // Evict asks a place to go: it reads the line, then acts on the condition that what it has
 // seen still holds, and looks again when it does not.
 func (d *Driver) Evict(ctx context.Context, line, placeID string, e driver.Eviction) error {
-	if err := cmp.Or(driver.CheckName(line), e.Check()); err != nil {
+	if err := cmp.Or(d.layout.check(line), e.Check()); err != nil {
 		return err
 	}
 	e.Line, e.PlaceID = line, placeID

@@ -13,20 +13,52 @@ import (
 //	<prefix>/<escaped name>                                   a line, a container node
 //	<prefix>/<line>/_c_<ID>-<kind>.<capacity>.<units>-lock-N  a place, ephemeral and sequential
 //	<prefix>/<line>/_u_<ID>-<units>                           beside a place that lowered its units
-//	<prefix>/%sessions/<session>                              a session, ephemeral
-//	<prefix>/%kv/<escaped key>                                an entry of driver.KV
+//	<records>/%sessions/<session>                             a session, ephemeral
+//	<records>/%kv/<escaped key>                               an entry of driver.KV
 //
+// With verbatim names <prefix><name> is a line, or the whole lock in the layout "single".
 // No escaped name begins with "%s" or "%k", so that these two may stand beside lines. All
 // that a grant depends on is in the names, so that a list of them, which is one moment,
 // decides it. Software that sorts by what follows "lock-" takes a place for its own.
 type layout struct {
-	prefix string
+	prefix, records string
+	verbatim        bool
 }
 
-func (l layout) line(name string) string  { return l.prefix + "/" + escape(name) }
-func (l layout) sessions() string         { return l.prefix + "/%sessions" }
+func newLayout(o Options) layout {
+	return layout{prefix: o.Prefix, records: o.Records, verbatim: o.Verbatim}
+}
+
+func (l layout) line(name string) string {
+	if l.verbatim {
+		return l.prefix + name
+	}
+	return l.prefix + "/" + escape(name)
+}
+
+// check refuses what cannot be the name of a line.
+func (l layout) check(name string) error {
+	if err := driver.CheckName(name); err != nil || !l.verbatim {
+		return err
+	}
+	path := l.line(name)
+	if !isPath(path) {
+		return fmt.Errorf("%w: a verbatim name is, with the prefix before it, the absolute path of a node: %q is not", driver.ErrInvalid, path)
+	}
+	for _, own := range []string{l.sessions(), l.entries()} {
+		if within(own, path) || within(path, own) {
+			return fmt.Errorf("%w: the driver keeps its records at %q, so that %q cannot be a line", driver.ErrInvalid, own, name)
+		}
+	}
+	return nil
+}
+
+// within reports whether a path is that of a node, or of one below it.
+func within(path, node string) bool { return path == node || strings.HasPrefix(path, node+"/") }
+
+func (l layout) sessions() string         { return l.records + "/%sessions" }
 func (l layout) session(id string) string { return l.sessions() + "/" + id }
-func (l layout) entries() string          { return l.prefix + "/%kv" }
+func (l layout) entries() string          { return l.records + "/%kv" }
 func (l layout) entry(key string) string  { return l.entries() + "/" + escape(key) }
 
 // sessionText is how ZooKeeper's own tools write a session.

@@ -13,7 +13,7 @@ import (
 // Leave removes every node of an ID that this session has made. It is one request where
 // the node is known, as it is unless an answer was lost.
 func (s *session) Leave(ctx context.Context, line, placeID string) error {
-	if err := cmp.Or(driver.CheckName(line), driver.CheckID(placeID)); err != nil {
+	if err := cmp.Or(s.d.layout.check(line), driver.CheckID(placeID)); err != nil {
 		return err
 	}
 	_, err := do(ctx, s, true, func(context.Context) (struct{}, error) {

@@ -13,7 +13,7 @@ import (
 
 // Line returns one line, up to date.
 func (d *Driver) Line(ctx context.Context, name string) (driver.Line, error) {
-	if err := driver.CheckName(name); err != nil {
+	if err := d.layout.check(name); err != nil {
 		return driver.Line{}, err
 	}
 	l, err := run(ctx, &d.reader, false, func(ctx context.Context) (driver.Line, error) {

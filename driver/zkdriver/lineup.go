@@ -11,7 +11,10 @@ import (
 // order, and with how many units.
 type lineup struct {
 	name, path string
-	nodes      []node
+	// below is a node among them that is no place, with verbatim names: what it is for, is
+	// below this line.
+	below string
+	nodes []node
 	// places are those of the nodes, with what a grant depends on.
 	places []driver.Place
 }

@@ -25,7 +25,8 @@ const (
 type Options struct {
 	// Prefix is the path of the node below which the lines are. It does not end in a
 	// slash. With a chroot, put that before it: "/chroot/holdgate". Nodes on the way that
-	// do not exist are created. Default: "/holdgate".
+	// do not exist are created. With Verbatim it is put before the name as it is, and its
+	// default is empty. Default: "/holdgate".
 	Prefix string
 
 	// Layout is how a lock is kept: driver.LayoutQueue, the default, or driver.LayoutSingle,
@@ -33,6 +34,19 @@ type Options struct {
 	// is then the node Prefix/orders; there is no order among those who wait, and nothing
 	// but mutexes and tries.
 	Layout driver.Layout
+
+	// Verbatim uses names as they are, so that the lock "/locks/orders" is that node, which
+	// Curator and others use. With Prefix before it a name is then the absolute path of a
+	// node, and any other is refused. One node is a lock or has locks below it: to enter a
+	// line is refused where there are others below it, or where it is below one that is in
+	// use, as far as that can be seen when entering. A listing shows whatever locks stand
+	// where names with Prefix begin: set it where ZooKeeper has much other data.
+	Verbatim bool
+
+	// Records is the path of the node below which the driver keeps what is no line: a record
+	// of each session, and the entries of driver.KV. Default: Prefix; with Verbatim
+	// "/holdgate".
+	Records string
 
 	// Tick is the servers' tickTime. It says how late a server may free what a dead
 	// process held, and how long its leader may not know yet of a renewal that was
@@ -62,8 +76,14 @@ func (o *Options) withDefaults() (Options, error) {
 	if o != nil {
 		opts = *o
 	}
-	if opts.Prefix == "" {
+	if opts.Prefix == "" && !opts.Verbatim {
 		opts.Prefix = defaultPrefix
+	}
+	if opts.Records == "" {
+		opts.Records = opts.Prefix
+		if opts.Verbatim {
+			opts.Records = defaultPrefix
+		}
 	}
 	if opts.Layout == "" {
 		opts.Layout = driver.LayoutQueue
@@ -87,20 +107,35 @@ func (o *Options) withDefaults() (Options, error) {
 	case strings.Contains(opts.Username, ":"):
 		return Options{}, fmt.Errorf("zkdriver: Options.Username has no colon, %q has", opts.Username)
 	}
-	return opts, checkPrefix(opts.Prefix)
+	return opts, opts.checkPaths()
 }
 
-func checkPrefix(path string) error {
+func (o *Options) checkPaths() error {
+	before := o.Prefix
+	if o.Verbatim {
+		before += "n" // a name goes on where it ends
+		if o.Prefix == "" {
+			before = "/n"
+		}
+	}
+	switch {
+	case !isPath(before):
+		return fmt.Errorf("zkdriver: Options.Prefix is an absolute path of nodes, without a slash at its end, not %q", o.Prefix)
+	case !isPath(o.Records):
+		return fmt.Errorf("zkdriver: Options.Records is an absolute path of nodes, without a slash at its end, not %q", o.Records)
+	}
+	return nil
+}
+
+// isPath reports whether ZooKeeper takes this for the path of a node.
+func isPath(path string) bool {
 	ok := strings.HasPrefix(path, "/") && utf8.ValidString(path)
 	for part := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
 		// Whatever part of a path ZooKeeper takes is its own escape, or needs one that
 		// only the user can choose.
 		ok = ok && part != "" && part != "." && part != ".." && !strings.ContainsFunc(part, refused)
 	}
-	if !ok {
-		return fmt.Errorf("zkdriver: Options.Prefix is an absolute path of nodes, without a slash at its end, not %q", path)
-	}
-	return nil
+	return ok
 }
 
 // addresses checks the servers, and adds the default port where there is none.

@@ -15,7 +15,7 @@ type singleSession struct{ *session }
 
 // Enter waits for the node to be free, and makes it.
 func (s singleSession) Enter(ctx context.Context, c driver.Claim) (driver.Place, error) {
-	if err := cmp.Or(c.Check(), checkSingle(c)); err != nil {
+	if err := cmp.Or(c.Check(), checkSingle(c), s.d.layout.check(c.Line)); err != nil {
 		return driver.Place{}, err
 	}
 	p, err := do(ctx, s.session, true, func(ctx context.Context) (driver.Place, error) {
@@ -83,7 +83,7 @@ func (s singleSession) take(c driver.Claim) (p driver.Place, made bool, err erro
 	answers, err := s.c.zk.Multi(s.c.create(path, nil, zk.FlagEphemeral), set(path, data, anyVersion))
 	switch {
 	case oneOf(err, zk.ErrNoNode):
-		return p, false, s.c.makePath(s.d.layout.prefix)
+		return p, false, s.c.makePath(parent(path))
 	case oneOf(err, zk.ErrNodeExists):
 		return p, false, nil
 	case err != nil:
@@ -98,7 +98,7 @@ func (s singleSession) take(c driver.Claim) (p driver.Place, made bool, err erro
 
 // Wait tells whether the place still stands: Enter has waited.
 func (s singleSession) Wait(ctx context.Context, p driver.Place) (driver.Place, error) {
-	if err := cmp.Or(driver.CheckName(p.Line), driver.CheckID(p.ID)); err != nil {
+	if err := cmp.Or(s.d.layout.check(p.Line), driver.CheckID(p.ID)); err != nil {
 		return driver.Place{}, err
 	}
 	return do(ctx, s.session, false, func(context.Context) (driver.Place, error) {
@@ -132,7 +132,7 @@ func (s singleSession) Update(ctx context.Context, p driver.Place) (driver.Place
 
 // Swap is Leave, which lets others in, and then Enter.
 func (s singleSession) Swap(ctx context.Context, p driver.Place, c driver.Claim) (driver.Place, error) {
-	if err := cmp.Or(c.Check(), checkSwap(p, c), checkSingle(c)); err != nil {
+	if err := cmp.Or(c.Check(), checkSwap(p, c), checkSingle(c), s.d.layout.check(c.Line)); err != nil {
 		return driver.Place{}, err
 	}
 	return do(ctx, s.session, true, func(ctx context.Context) (driver.Place, error) {
@@ -151,7 +151,7 @@ func (s singleSession) Swap(ctx context.Context, p driver.Place, c driver.Claim)
 
 // Leave removes the node, if it is this session's for this ID.
 func (s singleSession) Leave(ctx context.Context, line, placeID string) error {
-	if err := cmp.Or(driver.CheckName(line), driver.CheckID(placeID)); err != nil {
+	if err := cmp.Or(s.d.layout.check(line), driver.CheckID(placeID)); err != nil {
 		return err
 	}
 	_, err := do(ctx, s.session, true, func(context.Context) (struct{}, error) {

@@ -13,7 +13,7 @@ import (
 
 // Swap removes one node and makes another, in one step.
 func (s *session) Swap(ctx context.Context, p driver.Place, c driver.Claim) (driver.Place, error) {
-	if err := cmp.Or(c.Check(), checkSwap(p, c)); err != nil {
+	if err := cmp.Or(c.Check(), checkSwap(p, c), s.d.layout.check(c.Line)); err != nil {
 		return driver.Place{}, err
 	}
 	c.Data = bytes.Clone(c.Data)

@@ -1,8 +1,6 @@
 package zkdriver
 
 import (
-	"strings"
-
 	"github.com/go-zookeeper/zk"
 
 	"github.com/holdgate/holdgate/driver"
@@ -29,9 +27,12 @@ func (c *conn) makePath(path string) error {
 // makeLine makes the node of a line. It is a container, which the server removes some time
 // after its last place has gone: no newcomer is ever raced.
 func (c *conn) makeLine(path string) error {
+	if err := c.mayStandBelow(parent(path)); err != nil {
+		return err
+	}
 	_, err := c.zk.CreateContainer(path, nil, zk.FlagContainer, c.d.acl())
 	if oneOf(err, zk.ErrNoNode) {
-		if err := c.makePath(path[:strings.LastIndexByte(path, '/')]); err != nil {
+		if err := c.makePath(parent(path)); err != nil {
 			return err
 		}
 		_, err = c.zk.CreateContainer(path, nil, zk.FlagContainer, c.d.acl())
@@ -52,12 +53,12 @@ func (c *conn) barrier() error {
 
 // now is a barrier that returns the store's time, in milliseconds.
 func (c *conn) now() (int64, error) {
-	stat, err := c.zk.Set(c.d.layout.prefix, nil, anyVersion)
+	stat, err := c.zk.Set(c.d.layout.records, nil, anyVersion)
 	if oneOf(err, zk.ErrNoNode) {
-		if err := c.makePath(c.d.layout.prefix); err != nil {
+		if err := c.makePath(c.d.layout.records); err != nil {
 			return 0, err
 		}
-		stat, err = c.zk.Set(c.d.layout.prefix, nil, anyVersion)
+		stat, err = c.zk.Set(c.d.layout.records, nil, anyVersion)
 	}
 	if err != nil {
 		return 0, read(err)
@@ -72,7 +73,7 @@ func (c *conn) list(name string) (*lineup, error) {
 	if err != nil && !oneOf(err, zk.ErrNoNode) {
 		return nil, read(err)
 	}
-	return newLineup(name, path, children), nil
+	return c.d.layout.lineup(name, path, children), nil
 }
 
 // removeTraces removes all that stands in a line for an ID.

@@ -14,7 +14,7 @@ import (
 // Update writes data and units of a place that stands. Units are told by the names in a
 // line, so fewer of them are a node of their own, which goes with the place's.
 func (s *session) Update(ctx context.Context, p driver.Place) (driver.Place, error) {
-	if err := cmp.Or(driver.CheckName(p.Line), driver.CheckID(p.ID), driver.CheckData(p.Data)); err != nil {
+	if err := cmp.Or(s.d.layout.check(p.Line), driver.CheckID(p.ID), driver.CheckData(p.Data)); err != nil {
 		return driver.Place{}, err
 	}
 	p.Data = bytes.Clone(p.Data)

@@ -14,7 +14,7 @@ import (
 // and its own, so that a leave wakes one process; in one that is shared it watches the
 // line. Both watches are of one connection, on which all is told in order.
 func (s *session) Wait(ctx context.Context, p driver.Place) (driver.Place, error) {
-	if err := cmp.Or(driver.CheckName(p.Line), driver.CheckID(p.ID)); err != nil {
+	if err := cmp.Or(s.d.layout.check(p.Line), driver.CheckID(p.ID)); err != nil {
 		return driver.Place{}, err
 	}
 	after, err := do(ctx, s, false, func(ctx context.Context) (driver.Place, error) { return s.wait(ctx, p.Line, p.ID) })

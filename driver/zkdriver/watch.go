@@ -23,7 +23,11 @@ func (d *Driver) Watch(ctx context.Context, q driver.Query) iter.Seq2[driver.Sna
 }
 
 func (d *Driver) watch(ctx context.Context, q driver.Query, yield func(driver.Snapshot, error) bool) error {
-	if err := q.Check(); err != nil {
+	err := q.Check()
+	if err == nil && !q.Prefix {
+		err = d.layout.check(q.Name)
+	}
+	if err != nil {
 		return err
 	}
 	w, err := run(ctx, &d.reader, false, func(ctx context.Context) (*lineWatch, error) { return d.watchLines(ctx, q) })
@@ -147,6 +151,9 @@ func (w *lineWatch) next(news []string) ([]driver.Line, error) {
 
 // names are the lines that match, also those nobody stands in, and follows which there are.
 func (w *lineWatch) names() ([]string, error) {
+	if w.c.d.layout.verbatim {
+		return w.tree()
+	}
 	nodes, err := w.nodes(w.c.d.layout.prefix, everything)
 	if err != nil {
 		return nil, err
@@ -198,13 +205,8 @@ func (w *lineWatch) whole(name string) (driver.Line, error) {
 		if !oneOf(err, zk.ErrNoNode) {
 			return l, err
 		}
-		// Nobody stands there. When somebody will, there is another node below the prefix.
-		all, err := w.nodes(w.c.d.layout.prefix, name)
-		if err != nil {
-			return driver.Line{}, err
-		}
-		if !slices.Contains(all, escape(name)) {
-			return driver.Line{Name: name}, nil
+		if absent, err := w.absent(path, name); absent || err != nil {
+			return driver.Line{Name: name}, err
 		}
 	}
 }
@@ -228,7 +230,7 @@ func (w *lineWatch) existing(path, name string) (driver.Line, error) {
 	}
 	v, err := w.c.view(func() (*lineup, error) {
 		nodes, err := w.nodes(path, name)
-		return newLineup(name, path, nodes), err
+		return w.c.d.layout.lineup(name, path, nodes), err
 	})
 	if err != nil {
 		return driver.Line{}, err

@@ -47,5 +47,5 @@ func (c *conn) watchLine(name string) (*lineup, *watch, error) {
 	if err != nil {
 		w = nil
 	}
-	return newLineup(name, path, names), w, nil
+	return c.d.layout.lineup(name, path, names), w, nil
 }
