@@ -77,7 +77,7 @@ func (s *suite) open(testing.TB) func(testing.TB) driver.Driver {
 	}
 	return func(t testing.TB) driver.Driver {
 		t.Helper()
-		link := etcdserver.NewLink()
+		link := etcdserver.NewLink(t)
 		d, err := etcddriver.New(s.cluster.Client(t, link.Options()...), &o)
 		if err != nil {
 			t.Fatal(err)

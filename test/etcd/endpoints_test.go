@@ -19,7 +19,7 @@ const soonWell = 10 * time.Second
 // withLink is a client of three members, and the network between them.
 func withLink(t *testing.T, o *holdgate.Options) (*etcdserver.Cluster, *etcdserver.Link, *holdgate.Client) {
 	t.Helper()
-	cluster, link := etcdserver.Start(t, 3), etcdserver.NewLink()
+	cluster, link := etcdserver.Start(t, 3), etcdserver.NewLink(t)
 	d, err := etcddriver.New(cluster.Client(t, link.Options()...), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func locksSoon(t *testing.T, client *holdgate.Client, when string) {
 // meet it again and again: that is how sessions with a short TTL renew.
 func TestShortPatienceMeetsAHungEndpointOnce(t *testing.T) {
 	t.Parallel()
-	cluster, link := etcdserver.Start(t, 3), etcdserver.NewLink()
+	cluster, link := etcdserver.Start(t, 3), etcdserver.NewLink(t)
 	d, err := etcddriver.New(cluster.Client(t, link.Options()...), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestShortPatienceMeetsAHungEndpointOnce(t *testing.T) {
 // connection helps.
 func TestADeadConnectionIsReplaced(t *testing.T) {
 	t.Parallel()
-	cluster, link := etcdserver.Start(t, 1), etcdserver.NewLink()
+	cluster, link := etcdserver.Start(t, 1), etcdserver.NewLink(t)
 	d, err := etcddriver.New(cluster.Client(t, link.Options()...), nil)
 	if err != nil {
 		t.Fatal(err)

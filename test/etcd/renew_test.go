@@ -88,7 +88,7 @@ func TestFactAnswersTellTheTerm(t *testing.T) {
 // holder must still be told when it is asked to go.
 func TestAnEnterThatWasNotSentForgetsNothing(t *testing.T) {
 	t.Parallel()
-	cluster, link := etcdserver.Start(t, 1), etcdserver.NewLink()
+	cluster, link := etcdserver.Start(t, 1), etcdserver.NewLink(t)
 	d, err := etcddriver.New(cluster.Client(t, link.Options()...), nil)
 	if err != nil {
 		t.Fatal(err)

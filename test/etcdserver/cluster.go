@@ -2,22 +2,22 @@ package etcdserver
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
 	"google.golang.org/grpc"
+
+	"github.com/holdgate/holdgate/test/server"
 )
 
 // Cluster is a running etcd of one or more members.
 type Cluster struct {
 	Members []*Member
-
-	tb testing.TB
 }
 
 // Start starts a cluster of n members, with arguments for each of them added, and returns
@@ -25,33 +25,21 @@ type Cluster struct {
 func Start(tb testing.TB, n int, args ...string) *Cluster {
 	tb.Helper()
 	program := Server(tb)
-	// A port that was free may be taken by the time the server asks for it.
-	const attempts = 3
-	for attempt := 1; ; attempt++ {
-		c, err := start(tb, program, n, args)
-		if err == nil {
-			return c
-		}
-		if attempt == attempts {
-			tb.Fatal(err)
-		}
-		tb.Logf("again, with other ports: %v", err)
-	}
+	var c *Cluster
+	server.WithAddresses(tb, 2*n, func(addresses []string) error {
+		c = newCluster(tb, program, addresses, args)
+		return c.start()
+	})
+	return c
 }
 
-func start(tb testing.TB, program string, n int, args []string) (*Cluster, error) {
+// newCluster makes the members, two addresses each.
+func newCluster(tb testing.TB, program string, addresses, args []string) *Cluster {
 	tb.Helper()
-	ports, err := freePorts(2 * n)
-	if err != nil {
-		return nil, err
-	}
-	c := &Cluster{tb: tb}
+	c := &Cluster{}
 	var initial []string
-	for i := range n {
-		m := &Member{
-			tb: tb, dir: shortDir(tb), name: fmt.Sprintf("m%d", i),
-			client: ports[2*i], peer: ports[2*i+1],
-		}
+	for pair := range slices.Chunk(addresses, 2) {
+		m := newMember(tb, fmt.Sprintf("m%d", len(c.Members)), pair[0], pair[1])
 		c.Members = append(c.Members, m)
 		initial = append(initial, m.name+"=http://"+m.peer)
 	}
@@ -67,20 +55,17 @@ func start(tb testing.TB, program string, n int, args []string) (*Cluster, error
 			"--initial-cluster", strings.Join(initial, ","),
 			"--log-level", "error",
 		}, args...)
-		tb.Cleanup(m.end)
-		if err := m.start(); err != nil {
-			return nil, err
-		}
 	}
+	return c
+}
+
+// start starts all members: none serves before a majority is there. On an error all are down.
+func (c *Cluster) start() error {
+	var all []*server.Server
 	for _, m := range c.Members {
-		if err := m.awaitReady(); err != nil {
-			for _, m := range c.Members {
-				m.end()
-			}
-			return nil, err
-		}
+		all = append(all, m.Server)
 	}
-	return c, nil
+	return server.StartAll(all)
 }
 
 // shortDir is a directory for one member. The name of a test would make the path of a
@@ -93,26 +78,6 @@ func shortDir(tb testing.TB) string {
 	}
 	tb.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
-}
-
-// freePorts are addresses on the loopback interface that nobody listens on.
-func freePorts(n int) ([]string, error) {
-	var held []net.Listener
-	defer func() {
-		for _, l := range held {
-			l.Close()
-		}
-	}()
-	var addresses []string
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		held = append(held, l)
-		addresses = append(addresses, l.Addr().String())
-	}
-	return addresses, nil
 }
 
 // Endpoints are the addresses of all members.

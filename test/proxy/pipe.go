@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"errors"
+	"io"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -13,9 +15,22 @@ type pipe struct {
 	client, server net.Conn
 	once           sync.Once
 	closed         chan struct{}
+	// ended is closed, by direction, when its sender says no more.
+	ended [2]chan struct{}
+	dead  atomic.Bool // nothing goes through any more, and nobody is told
 
-	// eaten is the HTTP/2 stream whose answer is to be lost, 0 when there is none.
-	eaten atomic.Uint32
+	wire Wire
+	// eaten is one more than the ID of the request whose answer is to be lost, 0 when there
+	// is none.
+	eaten atomic.Uint64
+}
+
+func newPipe(p *Proxy, client, server net.Conn) *pipe {
+	c := &pipe{proxy: p, client: client, server: server, closed: make(chan struct{}), wire: p.protocol()}
+	for d := range c.ended {
+		c.ended[d] = make(chan struct{})
+	}
+	return c
 }
 
 func (c *pipe) close() {
@@ -48,13 +63,15 @@ func (c *pipe) pass(to, from net.Conn, d Direction) {
 
 // receive puts on the way what comes in.
 func (c *pipe) receive(from net.Conn, line chan<- piece, d Direction) {
-	defer c.close()
-	frames := newFrames(d == Requests)
+	defer close(c.ended[d])
 	for {
 		buf := make([]byte, 4<<10)
 		n, err := from.Read(buf)
-		if err != nil || c.loses(frames.read(buf[:n]), d) {
-			return
+		if err != nil || c.loses(buf[:n], d) {
+			if !errors.Is(err, io.EOF) {
+				c.close()
+			}
+			return // what is on the way still arrives
 		}
 		select {
 		case line <- piece{buf[:n], time.Now()}:
@@ -64,35 +81,49 @@ func (c *pipe) receive(from net.Conn, line chan<- piece, d Direction) {
 	}
 }
 
-// send lets arrive what is on the way, when its time has come.
+// send lets arrive what is on the way, when its time has come, and then the end.
 func (c *pipe) send(to net.Conn, line <-chan piece, d Direction) {
-	defer c.close()
 	for p := range line {
 		if !c.wait(d, p.arrived) {
+			c.close()
 			return
 		}
 		if _, err := to.Write(p.bytes); err != nil {
+			c.close()
 			return
 		}
+	}
+	if half, ok := to.(*net.TCPConn); !ok || half.CloseWrite() != nil {
+		c.close()
 	}
 }
 
 // loses reports whether what was read is the answer to be eaten, or notes which one will
 // be.
-func (c *pipe) loses(seen []frame, d Direction) bool {
-	for _, f := range seen {
+func (c *pipe) loses(b []byte, d Direction) bool {
+	if d == Requests {
+		for _, id := range c.wire.Requests(b) {
+			if c.eaten.Load() == 0 && c.proxy.eats() {
+				c.eaten.Store(id + 1)
+			}
+		}
+		return false
+	}
+	for _, a := range c.wire.Answers(b) {
 		switch {
-		case d == Answers && f.stream != 0 && f.stream == c.eaten.Load():
+		case c.eaten.Load() != a.ID+1:
+		case a.Void:
+			c.eaten.Store(0)
+			c.proxy.EatAnswer() // that of the next one, then
+		default:
 			return true
-		case d == Requests && f.ends && c.eaten.Load() == 0 && c.proxy.eats():
-			c.eaten.Store(f.stream)
 		}
 	}
 	return false
 }
 
-// wait returns when something that arrived at a moment may go on. It reports false when
-// the connection was closed meanwhile.
+// wait returns when something that arrived at a moment may go on. It reports false when it
+// never does: the connection was closed meanwhile, or its sender is gone and the gate is shut.
 func (c *pipe) wait(d Direction, arrived time.Time) bool {
 	_, delay := c.proxy.wait(d)
 	if late := time.Until(arrived.Add(delay)); delay > 0 && late > 0 {
@@ -104,6 +135,13 @@ func (c *pipe) wait(d Direction, arrived time.Time) bool {
 			return false
 		}
 	}
+	if c.dead.Load() {
+		select {
+		case <-c.ended[Requests]:
+		case <-c.closed:
+		}
+		return false
+	}
 	// The last look is at the gate: nothing slips through while it is shut.
 	for {
 		gate, _ := c.proxy.wait(d)
@@ -112,6 +150,8 @@ func (c *pipe) wait(d Direction, arrived time.Time) bool {
 		}
 		select {
 		case <-gate:
+		case <-c.ended[d]:
+			return false
 		case <-c.closed:
 			return false
 		}

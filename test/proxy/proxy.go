@@ -3,6 +3,7 @@ package proxy
 import (
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,26 +20,32 @@ const (
 // be called at any time.
 type Proxy struct {
 	target   string
+	protocol Protocol
 	listener net.Listener
 	serving  sync.WaitGroup
 
+	eat *atomic.Bool // the next answer
+
 	mu    sync.Mutex
 	pipes map[*pipe]struct{}
-	cut   bool
-	eat   bool // the next answer
+	cuts  int
 	// By direction:
 	delays [2]time.Duration
-	gates  [2]chan struct{} // nil while it is open
+	stalls [2]int
+	gates  [2]chan struct{} // nil while there is no stall
 }
 
 // Start begins to pass connections on to a server, from a free port of the loopback
-// interface.
-func Start(target string) (*Proxy, error) {
+// interface. Without a protocol there are no answers to eat.
+func Start(target string, protocol Protocol) (*Proxy, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{target: target, listener: l, pipes: make(map[*pipe]struct{})}
+	if protocol == nil {
+		protocol = func() Wire { return opaque{} }
+	}
+	p := &Proxy{target: target, protocol: protocol, listener: l, eat: new(atomic.Bool), pipes: make(map[*pipe]struct{})}
 	p.serving.Go(p.accept) // ends with the listener
 	return p, nil
 }
@@ -58,32 +65,39 @@ func (p *Proxy) Close() error {
 func (p *Proxy) Cut() (heal func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.cut = true
+	p.cuts++
 	for pipe := range p.pipes {
 		pipe.close()
 	}
-	return func() {
+	return sync.OnceFunc(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.cut = false
-	}
+		p.cuts--
+	})
+}
+
+func (p *Proxy) isCut() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.cuts > 0
 }
 
 // Stall keeps connections open and lets nothing through in a direction, until resume is
-// called. What was sent meanwhile then arrives.
+// called. What was sent meanwhile then arrives, if its sender is still there.
 func (p *Proxy) Stall(d Direction) (resume func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	gate := make(chan struct{})
-	p.gates[d] = gate
-	return func() {
+	if p.stalls[d]++; p.stalls[d] == 1 {
+		p.gates[d] = make(chan struct{})
+	}
+	return sync.OnceFunc(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if p.gates[d] == gate {
+		if p.stalls[d]--; p.stalls[d] == 0 {
+			close(p.gates[d])
 			p.gates[d] = nil
-			close(gate)
 		}
-	}
+	})
 }
 
 // Delay makes everything late in a direction, until it is called again with 0.
@@ -93,23 +107,23 @@ func (p *Proxy) Delay(d Direction, by time.Duration) {
 	p.delays[d] = by
 }
 
-// EatAnswer lets the next request through and breaks the connection in place of its
-// answer: it was carried out, and its client does not know. A request is a stream of
-// HTTP/2 that the client ends; what goes on, such as a watch, is none.
-func (p *Proxy) EatAnswer() {
+// Deaden lets nothing more through the connections that are open now: they have died, and
+// neither side was told. New ones work.
+func (p *Proxy) Deaden() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.eat = true
+	for pipe := range p.pipes {
+		pipe.dead.Store(true)
+	}
 }
 
+// EatAnswer lets the next request through and breaks the connection in place of its
+// answer: it was carried out, and its client does not know. What counts as a request is
+// the protocol's.
+func (p *Proxy) EatAnswer() { p.eat.Store(true) }
+
 // eats takes the order to eat an answer, if there is one.
-func (p *Proxy) eats() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	eat := p.eat
-	p.eat = false
-	return eat
-}
+func (p *Proxy) eats() bool { return p.eat.CompareAndSwap(true, false) }
 
 // wait is what has to pass before something goes through: the gate first, nil if it is
 // open, then a delay.
@@ -132,17 +146,14 @@ func (p *Proxy) accept() {
 // serve passes one connection on.
 func (p *Proxy) serve(client net.Conn) {
 	defer client.Close()
-	p.mu.Lock()
-	cut := p.cut
-	p.mu.Unlock()
-	if cut {
+	if p.isCut() {
 		return
 	}
 	server, err := net.Dial("tcp", p.target)
 	if err != nil {
 		return
 	}
-	c := &pipe{proxy: p, client: client, server: server, closed: make(chan struct{})}
+	c := newPipe(p, client, server)
 	if !p.opened(c) {
 		c.close()
 		return
@@ -151,6 +162,7 @@ func (p *Proxy) serve(client net.Conn) {
 	ways.Go(func() { c.pass(server, client, Requests) })
 	ways.Go(func() { c.pass(client, server, Answers) })
 	ways.Wait()
+	c.close()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.pipes, c)
@@ -160,8 +172,8 @@ func (p *Proxy) serve(client net.Conn) {
 func (p *Proxy) opened(c *pipe) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.cut {
+	if p.cuts == 0 {
 		p.pipes[c] = struct{}{}
 	}
-	return !p.cut
+	return p.cuts == 0
 }

@@ -2,7 +2,6 @@ package proxy_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"io"
 	"net"
@@ -23,14 +22,14 @@ type pair struct {
 	client, server net.Conn
 }
 
-func newPair(t *testing.T) *pair {
+func newPair(t *testing.T, protocol proxy.Protocol) *pair {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	p, err := proxy.Start(l.Addr().String())
+	p, err := proxy.Start(l.Addr().String(), protocol)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +86,7 @@ func wantClosed(t *testing.T, from net.Conn) {
 
 func TestPasses(t *testing.T) {
 	t.Parallel()
-	c := newPair(t)
+	c := newPair(t, nil)
 	big := bytes.Repeat([]byte("request"), 100_000)
 	go func() { _, _ = c.client.Write(big) }() // ends when all was read
 	want(t, c.server, big)
@@ -99,7 +98,7 @@ func TestPasses(t *testing.T) {
 
 func TestCut(t *testing.T) {
 	t.Parallel()
-	c := newPair(t)
+	c := newPair(t, nil)
 	heal := c.proxy.Cut()
 	wantClosed(t, c.client)
 	wantClosed(t, c.server)
@@ -114,9 +113,27 @@ func TestCut(t *testing.T) {
 	want(t, c.server, []byte("request"))
 }
 
+// What was sent before its sender closed the connection arrives, unless nothing goes
+// through just then.
+func TestSentBeforeTheEnd(t *testing.T) {
+	t.Parallel()
+	c := newPair(t, nil)
+	send(t, c.client, []byte("last words"))
+	c.client.Close()
+	want(t, c.server, []byte("last words"))
+	wantClosed(t, c.server)
+
+	c.connect(t)
+	resume := c.proxy.Stall(proxy.Requests)
+	send(t, c.client, []byte("last words"))
+	c.client.Close()
+	wantClosed(t, c.server)
+	resume()
+}
+
 func TestStall(t *testing.T) {
 	t.Parallel()
-	c := newPair(t)
+	c := newPair(t, nil)
 	resume := c.proxy.Stall(proxy.Answers)
 	send(t, c.client, []byte("request"))
 	want(t, c.server, []byte("request"))
@@ -134,7 +151,7 @@ func TestStall(t *testing.T) {
 
 func TestDelay(t *testing.T) {
 	t.Parallel()
-	c := newPair(t)
+	c := newPair(t, nil)
 	c.proxy.Delay(proxy.Requests, soon)
 	sent := time.Now()
 	send(t, c.client, []byte("request"))
@@ -163,44 +180,4 @@ func TestDelay(t *testing.T) {
 	if took := time.Since(sent); took > many/2*soon {
 		t.Errorf("%d answers took %v, want hardly more than %v", many, took, soon)
 	}
-}
-
-// data is a frame of HTTP/2 with four bytes.
-func data(stream uint32, ends bool) []byte {
-	f := []byte{0, 0, 4, 0, 0, 0, 0, 0, 0, 'd', 'a', 't', 'a'}
-	if ends {
-		f[4] = 1
-	}
-	binary.BigEndian.PutUint32(f[5:], stream)
-	return f
-}
-
-// The answer to the first request that is complete is lost, and that of no other stream.
-// The request itself arrives.
-func TestEatAnswer(t *testing.T) {
-	t.Parallel()
-	c := newPair(t)
-	hello := []byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
-	send(t, c.client, hello)
-	want(t, c.server, hello)
-	c.proxy.EatAnswer()
-	for _, f := range [][]byte{data(1, false), data(3, true), data(5, true)} {
-		send(t, c.client, f[:4]) // in pieces
-		want(t, c.server, f[:4])
-		send(t, c.client, f[4:])
-		want(t, c.server, f[4:])
-	}
-	for _, f := range [][]byte{data(1, false), data(5, true)} {
-		send(t, c.server, f)
-		want(t, c.client, f)
-	}
-	send(t, c.server, data(3, true))
-	wantClosed(t, c.client)
-	wantClosed(t, c.server)
-
-	c.connect(t)
-	send(t, c.client, append(hello, data(1, true)...))
-	want(t, c.server, append(hello, data(1, true)...))
-	send(t, c.server, data(1, true))
-	want(t, c.client, data(1, true))
 }

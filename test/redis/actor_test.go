@@ -12,6 +12,7 @@ import (
 
 	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/driver/redisdriver"
+	"github.com/holdgate/holdgate/test/proxy"
 	"github.com/holdgate/holdgate/test/redisserver"
 )
 
@@ -26,7 +27,7 @@ type actor struct {
 }
 
 // newActor starts a process on a server, over a link if there is one.
-func newActor(t *testing.T, s *redisserver.Server, link *redisserver.Link, ttl time.Duration) *actor {
+func newActor(t *testing.T, s *redisserver.Server, link *proxy.Link, ttl time.Duration) *actor {
 	t.Helper()
 	a := &actor{t: t, drv: newDriver(t, connect(t, s, link))}
 	a.open(ttl)

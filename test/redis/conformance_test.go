@@ -12,6 +12,7 @@ import (
 	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/driver/drivertest"
 	"github.com/holdgate/holdgate/driver/redisdriver"
+	"github.com/holdgate/holdgate/test/proxy"
 	"github.com/holdgate/holdgate/test/redisserver"
 )
 
@@ -43,7 +44,7 @@ type suite struct {
 
 // handle is what belongs to one handle of the suite.
 type handle struct {
-	link   *redisserver.Link
+	link   *proxy.Link
 	prefix string
 }
 
@@ -51,7 +52,7 @@ func (s *suite) open(testing.TB) func(testing.TB) driver.Driver {
 	prefix := "case-" + strconv.FormatInt(s.cases.Add(1), 10)
 	return func(t testing.TB) driver.Driver {
 		t.Helper()
-		link := redisserver.NewLink()
+		link := proxy.NewLink(t, proxy.Redis)
 		d, err := redisdriver.New(connect(t, s.server, link), &redisdriver.Options{Prefix: prefix})
 		if err != nil {
 			t.Fatal(err)
@@ -83,7 +84,7 @@ func (s *suite) endSession(t testing.TB, d driver.Driver, sessionID string) {
 }
 
 // connect makes a client, over a link if there is one.
-func connect(t testing.TB, s *redisserver.Server, link *redisserver.Link) *redis.Client {
+func connect(t testing.TB, s *redisserver.Server, link *proxy.Link) *redis.Client {
 	t.Helper()
 	opts := &redis.Options{Addr: s.Address()}
 	if link != nil {

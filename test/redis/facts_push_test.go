@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/holdgate/holdgate/driver"
+	"github.com/holdgate/holdgate/test/proxy"
 	"github.com/holdgate/holdgate/test/redisserver"
 )
 
@@ -38,7 +39,7 @@ func TestSubscriptionKilled(t *testing.T) {
 func TestGrantDuringAnOutage(t *testing.T) {
 	t.Parallel()
 	server := redisserver.Start(t, redisserver.Options{})
-	link := redisserver.NewLink()
+	link := proxy.NewLink(t, proxy.Redis)
 	a, b := newActor(t, server, nil, time.Minute), newActor(t, server, link, time.Minute)
 	holder := a.take("orders")
 	wait := b.wait(b.enter(mutex("orders")))
@@ -53,7 +54,7 @@ func TestGrantDuringAnOutage(t *testing.T) {
 func TestDeadSubscription(t *testing.T) {
 	t.Parallel()
 	server := redisserver.Start(t, redisserver.Options{})
-	link := redisserver.NewLink()
+	link := proxy.NewLink(t, proxy.Redis)
 	a, b := newActor(t, server, nil, time.Minute), newActor(t, server, link, time.Minute)
 	holder := a.take("orders")
 	wait := b.wait(b.enter(mutex("orders")))

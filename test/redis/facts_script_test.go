@@ -8,6 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/holdgate/holdgate/driver"
+	"github.com/holdgate/holdgate/test/proxy"
 	"github.com/holdgate/holdgate/test/redisserver"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestFactClientRetriesFindTheirOwnKey(t *testing.T) {
 	t.Parallel()
 	server := redisserver.Start(t, redisserver.Options{})
-	link := redisserver.NewLink()
+	link := proxy.NewLink(t, proxy.Redis)
 	client := connect(t, server, link)
 	if err := client.Ping(t.Context()).Err(); err != nil {
 		t.Fatal(err)

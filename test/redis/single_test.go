@@ -10,6 +10,7 @@ import (
 	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/driver/drivertest"
 	"github.com/holdgate/holdgate/driver/redisdriver"
+	"github.com/holdgate/holdgate/test/proxy"
 	"github.com/holdgate/holdgate/test/redisserver"
 )
 
@@ -50,7 +51,7 @@ type singleSuite struct {
 }
 
 type singleHandle struct {
-	link  *redisserver.Link
+	link  *proxy.Link
 	admin *redis.Client
 }
 
@@ -63,7 +64,7 @@ func (s *singleSuite) open(t testing.TB) func(testing.TB) driver.Driver {
 	t.Cleanup(func() { admin.Close() })
 	return func(t testing.TB) driver.Driver {
 		t.Helper()
-		link := redisserver.NewLink()
+		link := proxy.NewLink(t, proxy.Redis)
 		c := redis.NewClient(&redis.Options{Addr: s.server.Address(), DB: database, Dialer: link.Dial})
 		t.Cleanup(func() { c.Close() })
 		d, err := redisdriver.NewSingle(c, nil)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/holdgate/holdgate/test/server"
 )
 
 // Cluster is several primaries that share the slots.
@@ -22,9 +24,13 @@ const slots = 16384
 func StartCluster(tb testing.TB, n int) *Cluster {
 	tb.Helper()
 	c := &Cluster{tb: tb}
+	var buses []string // the ports by which servers talk to each other
 	for range n {
+		_, bus, _ := net.SplitHostPort(server.Addresses(tb, 1)[0])
+		buses = append(buses, bus)
 		c.servers = append(c.servers, Start(tb, Options{Config: []string{
-			"--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--cluster-require-full-coverage", "no",
+			"--cluster-enabled", "yes", "--cluster-port", bus,
+			"--cluster-node-timeout", "2000", "--cluster-require-full-coverage", "no",
 		}}))
 	}
 	for i, s := range c.servers {
@@ -33,7 +39,7 @@ func StartCluster(tb testing.TB, n int) *Cluster {
 		s.Do("CLUSTER", "ADDSLOTSRANGE", fmt.Sprint(first), fmt.Sprint(last))
 		if i > 0 {
 			host, port, _ := net.SplitHostPort(c.servers[0].Address())
-			s.Do("CLUSTER", "MEET", host, port)
+			s.Do("CLUSTER", "MEET", host, port, buses[0])
 		}
 	}
 	c.await("every server to know all slots", func(s *Server) bool {

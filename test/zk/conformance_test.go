@@ -12,6 +12,7 @@ import (
 	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/driver/drivertest"
 	"github.com/holdgate/holdgate/driver/zkdriver"
+	"github.com/holdgate/holdgate/test/proxy"
 	"github.com/holdgate/holdgate/test/zkserver"
 )
 
@@ -65,7 +66,7 @@ type suite struct {
 
 // handle is what belongs to one handle of the suite.
 type handle struct {
-	link   *zkserver.Link
+	link   *proxy.Link
 	prefix string
 }
 
@@ -73,7 +74,7 @@ func (s *suite) open(testing.TB) func(testing.TB) driver.Driver {
 	prefix := "/case/" + strconv.FormatInt(s.cases.Add(1), 10)
 	return func(t testing.TB) driver.Driver {
 		t.Helper()
-		link := zkserver.NewLink()
+		link := proxy.NewLink(t, proxy.ZooKeeper)
 		d, err := zkdriver.New(s.ensemble.Addresses(), &zkdriver.Options{
 			Prefix: prefix, Layout: s.layout, Tick: zkserver.Tick, Dial: link.Dial,
 		})

@@ -51,8 +51,8 @@ func (w *witness) leave(h *holdgate.Hold) {
 // that they hold, tokens rise, and the lock goes on from hand to hand.
 func TestHoldsUnderFaults(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t)
-	e := zkserver.Start(t, 3, zkserver.Config{Peer: n.peer})
+	n := zkserver.NewNetwork(t)
+	e := zkserver.Start(t, 3, zkserver.Config{Peer: n.Peer})
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	w := &witness{t: t, holds: make(map[*holdgate.Hold]struct{})}
@@ -117,7 +117,7 @@ func (w *witness) work(ctx context.Context, c *holdgate.Client) {
 }
 
 // hurt has one server fail in one of three ways, for longer than its sessions live.
-func hurt(t *testing.T, e *zkserver.Ensemble, n *network, way, server int) {
+func hurt(t *testing.T, e *zkserver.Ensemble, n *zkserver.Network, way, server int) {
 	t.Helper()
 	const long = 10 * zkserver.Tick
 	s := e.Servers[server]
@@ -131,7 +131,7 @@ func hurt(t *testing.T, e *zkserver.Ensemble, n *network, way, server int) {
 		time.Sleep(long)
 		s.Resume()
 	default:
-		heal := n.isolate(server)
+		heal := n.Isolate(server)
 		time.Sleep(long)
 		heal()
 	}

@@ -3,67 +3,22 @@ package zk_test
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/holdgate/holdgate"
 	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/driver/zkdriver"
-	"github.com/holdgate/holdgate/test/proxy"
 	"github.com/holdgate/holdgate/test/zkserver"
 )
-
-// network is what the servers of an ensemble reach each other by.
-type network struct {
-	t  testing.TB
-	mu sync.Mutex
-	// links are the ways from one server to another: one each for both ports of the latter.
-	links map[[2]int][]*proxy.Proxy
-}
-
-func newNetwork(t testing.TB) *network { return &network{t: t, links: make(map[[2]int][]*proxy.Proxy)} }
-
-func (n *network) peer(i, j int, address string) string {
-	p, err := proxy.Start(address)
-	if err != nil {
-		n.t.Fatal(err)
-	}
-	n.t.Cleanup(func() { _ = p.Close() })
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.links[[2]int{i, j}] = append(n.links[[2]int{i, j}], p)
-	return p.Address()
-}
-
-// isolate lets nothing through between one server and the others, and tells nobody, until
-// heal is called.
-func (n *network) isolate(i int) (heal func()) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	var heals []func()
-	for way, links := range n.links {
-		if way[0] != i && way[1] != i {
-			continue
-		}
-		for _, p := range links {
-			heals = append(heals, p.Stall(proxy.Requests), p.Stall(proxy.Answers))
-		}
-	}
-	return func() {
-		for _, heal := range heals {
-			heal()
-		}
-	}
-}
 
 // A server that is cut off from its leader still answers what it can by itself, and while it
 // does the leader gives its clients' locks away. So whoever holds by way of that server
 // must have been told before the next one holds.
 func TestAFollowerThatIsCutOff(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t)
-	e := zkserver.Start(t, 3, zkserver.Config{Peer: n.peer})
+	n := zkserver.NewNetwork(t)
+	e := zkserver.Start(t, 3, zkserver.Config{Peer: n.Peer})
 	leader := e.Leader(t)
 	follower := (leader + 1) % 3
 	_, next := process(t, []string{e.Servers[leader].Address()}, zkdriver.Options{}, 10*time.Second)
@@ -71,7 +26,7 @@ func TestAFollowerThatIsCutOff(t *testing.T) {
 		holds, stop := holdBehind(t, e.Servers[follower], 6*zkserver.Tick)
 		// Cut at another moment between two reports of the server in each round.
 		time.Sleep(time.Duration(round) * zkserver.Tick / 6)
-		heal := n.isolate(follower)
+		heal := n.Isolate(follower)
 		second, err := next.Mutex("orders").Lock(t.Context())
 		granted := time.Now()
 		if err != nil {
@@ -119,8 +74,8 @@ func holdBehind(t *testing.T, s *zkserver.Server, ttl time.Duration) (*holding, 
 // Why a renewal is a write: what the server that was cut off still answers proves nothing.
 func TestReadsProveNothing(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t)
-	e := zkserver.Start(t, 3, zkserver.Config{Peer: n.peer})
+	n := zkserver.NewNetwork(t)
+	e := zkserver.Start(t, 3, zkserver.Config{Peer: n.Peer})
 	leader := e.Leader(t)
 	follower := (leader + 1) % 3
 	ttl := 4 * zkserver.Tick
@@ -132,7 +87,7 @@ func TestReadsProveNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer n.isolate(follower)()
+	defer n.Isolate(follower)()
 	select {
 	case <-gone:
 	case <-time.After(30 * time.Second):
@@ -148,8 +103,8 @@ func TestReadsProveNothing(t *testing.T) {
 // lock is never given away before; counted from the last renewal it would be.
 func TestWhyRenewalsLag(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t)
-	e := zkserver.Start(t, 3, zkserver.Config{Peer: n.peer})
+	n := zkserver.NewNetwork(t)
+	e := zkserver.Start(t, 3, zkserver.Config{Peer: n.Peer})
 	leader := e.Leader(t)
 	follower := (leader + 1) % 3
 	d, _ := process(t, []string{e.Servers[leader].Address()}, zkdriver.Options{}, 10*time.Second)
@@ -178,7 +133,7 @@ func TestWhyRenewalsLag(t *testing.T) {
 // returns how long after the holder's trust had ended another one was granted, and how long
 // after it would have ended had it been counted from the last renewal.
 func cutAfterRenewal(
-	t *testing.T, n *network, follower int, d driver.Driver, other driver.Session, phase time.Duration,
+	t *testing.T, n *zkserver.Network, follower int, d driver.Driver, other driver.Session, phase time.Duration,
 ) (afterTrust, afterLast time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
@@ -200,7 +155,7 @@ func cutAfterRenewal(
 	trusted := renew()
 	time.Sleep(d.Features().RenewLag + phase/3) // before the client's own next ping
 	last := renew()
-	heal := n.isolate(follower)
+	heal := n.Isolate(follower)
 	defer heal()
 	p, err := other.Enter(ctx, claim("orders", "b"))
 	if err != nil {

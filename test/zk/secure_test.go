@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/holdgate/holdgate"
 	"github.com/holdgate/holdgate/driver/zkdriver"
+	"github.com/holdgate/holdgate/test/server"
 	"github.com/holdgate/holdgate/test/zkserver"
 )
 
@@ -47,7 +47,7 @@ func TestDigestAuthentication(t *testing.T) {
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	store, trust, pool := certificate(t)
-	address := secureAddress(t)
+	address := server.Addresses(t, 1)[0]
 	_, port, _ := net.SplitHostPort(address)
 	zkserver.Start(t, 1, zkserver.Config{Lines: []string{
 		"secureClientPort=" + port, "secureClientPortAddress=127.0.0.1",
@@ -99,15 +99,4 @@ func certificate(t *testing.T) (store, trust string, pool *x509.CertPool) {
 		t.Fatalf("keytool exported no certificate: %s", pem)
 	}
 	return store, trust, pool
-}
-
-// secureAddress is one on the loopback interface that nobody listens on.
-func secureAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return fmt.Sprint(l.Addr())
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/holdgate/holdgate/test/server"
 )
 
 // Tick is the servers' tickTime, a quarter of the default, so that sessions expire sooner.
@@ -16,8 +18,6 @@ const Tick = 500 * time.Millisecond
 // Ensemble is a running ZooKeeper of one or more servers.
 type Ensemble struct {
 	Servers []*Server
-
-	tb testing.TB
 }
 
 // Config is what an ensemble may have besides.
@@ -34,49 +34,36 @@ type Config struct {
 // Start starts n servers, and returns when all serve. They end with the test.
 func Start(tb testing.TB, n int, config Config) *Ensemble {
 	tb.Helper()
-	// A port that was free may be taken by the time the server asks for it.
-	const attempts = 3
-	for attempt := 1; ; attempt++ {
-		e, err := start(tb, n, config)
-		if err == nil {
-			return e
-		}
-		if attempt == attempts {
-			tb.Fatal(err)
-		}
-		tb.Logf("again, with other ports: %v", err)
-	}
+	var e *Ensemble
+	server.WithAddresses(tb, 3*n, func(addresses []string) error {
+		e = newEnsemble(tb, n, addresses, config)
+		return e.start()
+	})
+	return e
 }
 
-func start(tb testing.TB, n int, config Config) (*Ensemble, error) {
+// newEnsemble makes the servers, three addresses each.
+func newEnsemble(tb testing.TB, n int, addresses []string, config Config) *Ensemble {
 	tb.Helper()
-	ports, err := freePorts(3 * n)
-	if err != nil {
-		return nil, err
-	}
-	e := &Ensemble{tb: tb}
+	e := &Ensemble{}
 	for i := range n {
-		s := &Server{tb: tb, name: fmt.Sprint(i + 1), address: ports[3*i]}
-		e.Servers = append(e.Servers, s)
 		dir := tb.TempDir()
-		if err := writeConfig(dir, i, n, ports, config); err != nil {
-			return nil, err
+		if err := writeConfig(dir, i, n, addresses, config); err != nil {
+			tb.Fatal(err)
 		}
-		s.args = append(command(tb, dir, config.Options...), filepath.Join(dir, "zoo.cfg"))
-		tb.Cleanup(s.end)
-		if err := s.start(); err != nil {
-			return nil, err
-		}
+		args := append(command(tb, dir, config.Options...), filepath.Join(dir, "zoo.cfg"))
+		e.Servers = append(e.Servers, newServer(tb, fmt.Sprint(i+1), dir, addresses[3*i], args))
 	}
+	return e
+}
+
+// start starts all servers: none serves before a majority is there. On an error all are down.
+func (e *Ensemble) start() error {
+	var all []*server.Server
 	for _, s := range e.Servers {
-		if err := s.awaitReady(); err != nil {
-			for _, s := range e.Servers {
-				s.end()
-			}
-			return nil, err
-		}
+		all = append(all, s.Server)
 	}
-	return e, nil
+	return server.StartAll(all)
 }
 
 // writeConfig writes what server number i reads.
@@ -114,26 +101,6 @@ func writeConfig(dir string, i, n int, ports []string, config Config) error {
 		}
 	}
 	return nil
-}
-
-// freePorts are addresses on the loopback interface that nobody listens on.
-func freePorts(n int) ([]string, error) {
-	var held []net.Listener
-	defer func() {
-		for _, l := range held {
-			l.Close()
-		}
-	}()
-	var addresses []string
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		held = append(held, l)
-		addresses = append(addresses, l.Addr().String())
-	}
-	return addresses, nil
 }
 
 // Addresses are those of all servers.

@@ -1,19 +1,17 @@
 package zkserver
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"net"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
+
+	"github.com/holdgate/holdgate/test/server"
 )
 
 // readyIn is how long a server may take to serve.
@@ -21,133 +19,43 @@ const readyIn = 60 * time.Second
 
 // Server is one server.
 type Server struct {
+	*server.Server
+
 	tb      testing.TB
 	args    []string
+	dir     string
 	name    string
 	address string
-
-	mu      sync.Mutex
-	process *process // nil while it is down
 }
 
-// process is one life of a server.
-type process struct {
-	cmd    *exec.Cmd
-	output bytes.Buffer
-	exited chan struct{}
+// newServer returns a server that is down.
+func newServer(tb testing.TB, name, dir, address string, args []string) *Server {
+	s := &Server{tb: tb, name: name, dir: dir, address: address, args: args}
+	s.Server = server.New(tb, server.Config{
+		Name:    "zookeeper " + name,
+		Command: func() (*exec.Cmd, error) { return exec.Command(s.args[0], s.args[1:]...), nil },
+		Ready:   s.awaitMode,
+		ReadyIn: readyIn,
+	})
+	return s
 }
 
 // Address is where clients reach it.
 func (s *Server) Address() string { return s.address }
 
-// Kill ends the server by SIGKILL. Its data stays.
-func (s *Server) Kill() {
-	s.tb.Helper()
-	s.signal(syscall.SIGKILL)
-	s.await()
-}
+// Logs is the directory with the server's transaction logs.
+func (s *Server) Logs() string { return filepath.Join(s.dir, "data", "version-2") }
 
-// Pause stops the server by SIGSTOP, until Resume: it keeps its connections, and says
-// nothing.
-func (s *Server) Pause() {
-	s.tb.Helper()
-	s.signal(syscall.SIGSTOP)
-}
-
-// Resume lets a paused server go on.
-func (s *Server) Resume() {
-	s.tb.Helper()
-	s.signal(syscall.SIGCONT)
-}
-
-// Restart starts a server again that was killed, on its data and addresses.
-func (s *Server) Restart() {
-	s.tb.Helper()
-	if err := s.start(); err != nil {
-		s.tb.Fatal(err)
-	}
-	if err := s.awaitReady(); err != nil {
-		s.tb.Fatal(err)
-	}
-}
-
-func (s *Server) signal(sig syscall.Signal) {
-	s.tb.Helper()
-	p := s.current()
-	if p == nil {
-		s.tb.Fatalf("zookeeper %s is down", s.name)
-	}
-	if err := p.cmd.Process.Signal(sig); err != nil {
-		s.tb.Fatalf("signal %v to zookeeper %s: %v", sig, s.name, err)
-	}
-}
-
-func (s *Server) current() *process {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.process
-}
-
-// await waits until the process has ended.
-func (s *Server) await() {
-	p := s.current()
-	if p == nil {
-		return
-	}
-	<-p.exited
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.process = nil
-}
-
-// end kills the server if it is up.
-func (s *Server) end() {
-	if p := s.current(); p != nil {
-		_ = p.cmd.Process.Kill() // a stopped process, too
-		s.await()
-		if s.tb.Failed() && p.output.Len() > 0 {
-			s.tb.Logf("zookeeper %s said:\n%s", s.name, p.output.Bytes())
-		}
-	}
-}
-
-// start starts the process. It serves once awaitReady says so.
-func (s *Server) start() error {
-	p := &process{cmd: exec.Command(s.args[0], s.args[1:]...), exited: make(chan struct{})}
-	p.cmd.Stdout, p.cmd.Stderr = &p.output, &p.output
-	// A test that is killed leaves no server.
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
-	if err := p.cmd.Start(); err != nil {
-		return fmt.Errorf("start zookeeper %s: %w", s.name, err)
-	}
-	// Ends with the process; awaited by Server.await.
-	go func() { defer close(p.exited); _ = p.cmd.Wait() }()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.process = p
-	return nil
-}
-
-var (
-	errExited = errors.New("the server ended before it served")
-	errSlow   = errors.New("the server does not serve")
-)
-
-// awaitReady asks the server until it serves: it tells by nothing else.
-func (s *Server) awaitReady() error {
-	p := s.current()
-	for deadline := time.Now().Add(readyIn); time.Now().Before(deadline); {
-		if s.Mode() != "" {
-			return nil
-		}
+// awaitMode asks the server until it serves: it tells by nothing else.
+func (s *Server) awaitMode(ctx context.Context, _ *server.Output) error {
+	for s.Mode() == "" {
 		select {
-		case <-p.exited:
-			s.await()
-			return fmt.Errorf("zookeeper %s: %w:\n%s", s.name, errExited, p.output.Bytes())
 		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
 	}
-	return fmt.Errorf("zookeeper %s: %w", s.name, errSlow)
+	return nil
 }
 
 // Mode is "standalone", "leader" or "follower", or empty while the server does not serve.

@@ -11,37 +11,42 @@ import (
 	"time"
 )
 
-// EndSession ends a session as its own client would: ZooKeeper gives operators no other
-// way. The password of a session is made from its ID.
+// EndSession is CloseSession, for tests in which it works.
 func (s *Server) EndSession(tb testing.TB, id string) {
 	tb.Helper()
-	session, err := strconv.ParseUint(strings.TrimPrefix(id, "0x"), 16, 64)
-	if err != nil {
-		tb.Fatal(err)
+	ctx, cancel := context.WithTimeout(tb.Context(), 30*time.Second)
+	defer cancel()
+	if err := s.CloseSession(ctx, id); err != nil {
+		tb.Fatalf("end session %s: %v", id, err)
 	}
-	for range 20 {
-		gone, err := s.endSession(int64(session))
-		if err != nil {
-			tb.Fatalf("end session %s: %v", id, err)
-		}
-		if gone {
-			return
-		}
-	}
-	tb.Fatalf("session %s does not end", id)
 }
 
-// endSession makes one attempt, and reports whether the session was gone before. Its own
+// CloseSession ends a session as its own client would: ZooKeeper gives operators no other
+// way. The password of a session is made from its ID.
+func (s *Server) CloseSession(ctx context.Context, id string) error {
+	session, err := strconv.ParseUint(strings.TrimPrefix(id, "0x"), 16, 64)
+	if err != nil {
+		return err
+	}
+	for {
+		gone, err := s.closeSession(ctx, int64(session))
+		if gone || err != nil {
+			return err
+		}
+	}
+}
+
+// closeSession makes one attempt, and reports whether the session was gone before. Its own
 // client, whose connection this one replaces, comes back at once and replaces it in turn.
-func (s *Server) endSession(id int64) (gone bool, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
+func (s *Server) closeSession(ctx context.Context, id int64) (gone bool, err error) {
 	c, err := new(net.Dialer).DialContext(ctx, "tcp", s.address)
 	if err != nil {
 		return false, err
 	}
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(5 * time.Second))
+	if deadline, ok := ctx.Deadline(); ok {
+		_ = c.SetDeadline(deadline)
+	}
 
 	hello := binary.BigEndian.AppendUint32(nil, 0)                            // version of the protocol
 	hello = binary.BigEndian.AppendUint64(hello, 0)                           // last transaction seen
@@ -55,6 +60,9 @@ func (s *Server) endSession(id int64) (gone bool, err error) {
 	}
 	answer, err := readFrame(c)
 	_, _ = io.Copy(io.Discard, c) // until the server has closed the connection
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
 	return err == nil && len(answer) >= 16 && binary.BigEndian.Uint64(answer[8:]) == 0, nil
 }
 

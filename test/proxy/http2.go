@@ -23,13 +23,27 @@ type frames struct {
 	header []byte
 }
 
-// newFrames begins with the first byte of a connection, as a client sends it or a server.
-func newFrames(client bool) *frames {
-	f := &frames{}
-	if client {
-		f.skip = len(preface)
+// http2 is the wire of etcd: a request is a stream that the client ends, so that what goes
+// on, such as a watch, is none.
+type http2 struct{ requests, answers frames }
+
+// HTTP2 is the protocol of etcd, and of all else that speaks gRPC.
+func HTTP2() Wire { return &http2{requests: frames{skip: len(preface)}} }
+
+func (h *http2) Requests(b []byte) (ids []uint64) {
+	for _, f := range h.requests.read(b) {
+		if f.ends {
+			ids = append(ids, uint64(f.stream))
+		}
 	}
-	return f
+	return ids
+}
+
+func (h *http2) Answers(b []byte) (answers []Answer) {
+	for _, f := range h.answers.read(b) {
+		answers = append(answers, Answer{ID: uint64(f.stream)})
+	}
+	return answers
 }
 
 // read returns the frames of requests and answers whose header is complete with these
