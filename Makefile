@@ -62,8 +62,8 @@ tidy: ## Tidy every go.mod and go.sum.
 ##@ Now and then
 
 .PHONY: chaos
-chaos: ## Processes on real servers while these are killed and cut off, RUNS=10 times; one plan again: SEED=x.
-	HOLDGATE_CHAOS_RUNS=$(RUNS) HOLDGATE_CHAOS_SEED=$(SEED) \
+chaos: ## Processes on real servers while these are killed and cut off: RUNS=10 times on each store, or STORE=zk; one plan again: SEED=x.
+	HOLDGATE_CHAOS_RUNS=$(RUNS) HOLDGATE_CHAOS_SEED=$(SEED) HOLDGATE_CHAOS_STORE=$(STORE) \
 	  $(ALL_SIGNALS) go test -count=1 -timeout=12h -v $(if $(SEED),-run='^TestChaos$$') ./test/chaos
 
 .PHONY: soak

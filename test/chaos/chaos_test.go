@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -13,13 +14,13 @@ import (
 	"github.com/holdgate/holdgate/test/chaos/process"
 )
 
-// shortRuns is how many runs a plain go test makes, with a short storm each.
-// HOLDGATE_CHAOS_RUNS asks for so many long ones, HOLDGATE_CHAOS_SEED is the first seed;
-// HOLDGATE_SOAK asks for some.
+// shortRuns is how many runs a plain go test makes on each store, with a short storm each.
+// HOLDGATE_CHAOS_RUNS asks for so many long ones, HOLDGATE_CHAOS_SEED is the first seed,
+// HOLDGATE_CHAOS_STORE the only store; HOLDGATE_SOAK asks for some.
 const (
-	shortRuns  = 2
+	shortRuns  = 1
 	longRuns   = 10
-	shortStorm = 5 * time.Second
+	shortStorm = 4 * time.Second
 )
 
 // full reports whether there is time for long storms, and for all controls.
@@ -27,8 +28,22 @@ func full() bool {
 	return os.Getenv("HOLDGATE_CHAOS_RUNS") != "" || os.Getenv("HOLDGATE_SOAK") != ""
 }
 
-// TestChaos has processes use locks on a cluster on which everything goes wrong, and
-// judges what they saw.
+// chosen are the stores to run on.
+func chosen(t *testing.T) []*kind {
+	t.Helper()
+	all, name := kinds(), os.Getenv("HOLDGATE_CHAOS_STORE")
+	if name == "" {
+		return all
+	}
+	some := slices.DeleteFunc(all, func(k *kind) bool { return k.name != name })
+	if len(some) == 0 {
+		t.Fatalf("HOLDGATE_CHAOS_STORE is %q, which is no store", name)
+	}
+	return some
+}
+
+// TestChaos has processes use locks on a store on which everything goes wrong, and judges
+// what they saw.
 func TestChaos(t *testing.T) {
 	client := build(t)
 	first := int(fromEnv(t, "HOLDGATE_CHAOS_SEED", 1))
@@ -36,28 +51,36 @@ func TestChaos(t *testing.T) {
 	if full() {
 		runs = int(fromEnv(t, "HOLDGATE_CHAOS_RUNS", longRuns))
 	}
-	reached := make(map[string]int)
-	for seed := first; seed < first+runs; seed++ {
-		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			p := newPlan(uint64(seed), storm(uint64(seed)), faults(), nil)
-			out := carryOut(t, p, client)
-			v := out.verdict()
-			t.Log(summary(out.tally()))
-			add(reached, out.tally())
-			if v.ok() {
-				return
+	for _, k := range chosen(t) {
+		t.Run(k.name, func(t *testing.T) {
+			reached := make(history.Tally)
+			for seed := first; seed < first+runs; seed++ {
+				t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { reached.Add(once(t, k, uint64(seed), client)) })
 			}
-			t.Errorf("%d violations, kept in %s; another run of this plan: make chaos SEED=%d\n%v",
-				len(v.violations), out.keep(t, v), seed, p)
-			for _, violation := range v.violations[:min(len(v.violations), 20)] {
-				t.Error(violation)
+			t.Logf("%d runs: %v", runs, reached)
+			if runs >= longRuns {
+				wantReached(t, k, reached)
 			}
 		})
 	}
-	t.Logf("%d runs: %s", runs, summary(reached))
-	if runs >= longRuns {
-		wantReached(t, reached)
+}
+
+// once carries out the plan of a seed, judges it, and returns what was reached.
+func once(t *testing.T, k *kind, seed uint64, client string) history.Tally {
+	t.Helper()
+	p := newPlan(k, seed, storm(seed), k.faults, nil)
+	out := carryOut(t, p, client)
+	v, n := out.verdict(), out.tally()
+	t.Log(n)
+	if v.ok() {
+		return n
 	}
+	t.Errorf("%d violations, kept in %s; another run of this plan: make chaos STORE=%s SEED=%d\n%v",
+		len(v.violations), out.keep(t, v), k.name, seed, p)
+	for _, violation := range v.violations[:min(len(v.violations), 20)] {
+		t.Error(violation)
+	}
+	return n
 }
 
 // TestKept judges a history again that a run has kept: HOLDGATE_CHAOS_HISTORY is its file.

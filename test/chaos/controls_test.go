@@ -11,32 +11,43 @@ import (
 const controlRuns = 5
 
 // TestControls plants one mistake at a time in the client processes, and wants the judges
-// to find it: a check that has never failed proves nothing.
+// to find it on each store: a check that has never failed proves nothing.
 func TestControls(t *testing.T) {
 	for _, m := range mutants {
 		t.Run(m.name, func(t *testing.T) {
 			if !m.quick && !full() {
 				t.Skip("make chaos does")
 			}
-			client := build(t, "-overlay", m.overlay(t))
-			for seed := uint64(1); seed <= controlRuns; seed++ {
-				if m.shows(t, seed, client) {
-					return
+			for _, k := range chosen(t) {
+				if !m.shownBy(k) {
+					continue
 				}
+				t.Run(k.name, func(t *testing.T) { m.mustShow(t, k) })
 			}
-			t.Errorf("%d runs do not show the mistake by the rules %q", controlRuns, m.rules)
 		})
 	}
 }
 
+// mustShow makes runs until the mistake is found.
+func (m mutant) mustShow(t *testing.T, k *kind) {
+	t.Helper()
+	client := build(t, "-overlay", m.overlay(t, k))
+	for seed := uint64(1); seed <= controlRuns; seed++ {
+		if m.shows(t, k, seed, client) {
+			return
+		}
+	}
+	t.Errorf("%d runs do not show the mistake by the rules %q", controlRuns, m.rules)
+}
+
 // shows makes one run, and reports whether the mistake was found in it.
-func (m mutant) shows(t *testing.T, seed uint64, client string) (found bool) {
+func (m mutant) shows(t *testing.T, k *kind, seed uint64, client string) (found bool) {
 	t.Helper()
 	t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 		begun := time.Now()
-		out := carryOut(t, m.plan(seed), client)
+		out := carryOut(t, m.plan(k, seed), client)
 		v := out.verdict()
-		t.Logf("%v: %q; %s", time.Since(begun).Round(time.Millisecond), v.rules(), summary(out.tally()))
+		t.Logf("%v: %q; %v", time.Since(begun).Round(time.Millisecond), v.rules(), out.tally())
 		found = slices.ContainsFunc(m.rules, func(rule string) bool { return slices.Contains(v.rules(), rule) })
 		if !found && seed == controlRuns {
 			t.Logf("what was seen: %s", out.keep(t, v))
@@ -49,9 +60,9 @@ func (m mutant) shows(t *testing.T, seed uint64, client string) (found bool) {
 const controlStorm = 6 * time.Second
 
 // plan is one for the mistake.
-func (m mutant) plan(seed uint64) plan {
+func (m mutant) plan(k *kind, seed uint64) plan {
 	var some []fault
-	for _, f := range faults() {
+	for _, f := range k.faults {
 		if slices.Contains(m.faults, f.name) {
 			if m.lasts != nil {
 				f.lasts = m.lasts
@@ -59,5 +70,5 @@ func (m mutant) plan(seed uint64) plan {
 			some = append(some, f)
 		}
 	}
-	return newPlan(seed, controlStorm, some, m.tune)
+	return newPlan(k, seed, controlStorm, some, m.tune)
 }

@@ -27,6 +27,9 @@ const (
 	onStore
 )
 
+// leader stands for whichever member leads when the time has come. No other has its number.
+const leader = 3
+
 func (t target) which(on int) string {
 	switch {
 	case t == onProcess:
@@ -48,16 +51,14 @@ func twiceTTL(_ process.Dice, ttl time.Duration) time.Duration { return 2 * ttl 
 // brief is shorter than a session lives.
 func brief(dice process.Dice, ttl time.Duration) time.Duration { return dice.Within(ttl/10, ttl*9/10) }
 
-// faults are all there are.
-func faults() []fault {
+// sharedFaults are those that can go wrong with every store.
+func sharedFaults() []fault {
 	return append(linkFaults(),
 		fault{"process stopped", onProcess, aboutTTL, (*run).stopProcess},
 		fault{"process killed", onProcess, brief, (*run).killProcess},
 		fault{"member killed", onMember, brief, (*run).killMember},
 		fault{"member stopped", onMember, aboutTTL, (*run).stopMember},
-		fault{"leader moved", onMember, nil, (*run).moveLeader},
-		fault{"compacted and defragmented", onMember, nil, (*run).compact},
-		fault{"lease revoked", onStore, nil, (*run).revoke},
+		fault{"session ended", onStore, nil, (*run).endSession},
 	)
 }
 
@@ -83,9 +84,10 @@ func linkFaults() []fault {
 			return func() { p.Delay(proxy.Answers, 0) }
 		})},
 		{"slow, then silent", onProcess, twiceTTL, onLinks(slowThenSilent)},
+		// Of a single one it is another form of "answers lost".
 		{"one member out of reach", onProcess, aboutTTL, func(r *run, t trouble) (func() error, error) {
-			p := r.slots[t.on].links[int(t.from)%members]
-			return quietly(p.Stall(proxy.Answers)), nil
+			links := r.slots[t.on].links
+			return quietly(links[int(t.from)%len(links)].Stall(proxy.Answers)), nil
 		}},
 		{"answer eaten", onProcess, nil, onLinks(func(_ *run, _ trouble, p *proxy.Proxy) func() {
 			p.EatAnswer()

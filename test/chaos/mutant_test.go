@@ -10,12 +10,17 @@ import (
 // root is the root module's folder, seen from this one.
 const root = "../.."
 
-// overlay writes what the go command needs to build a client with the mistake.
-func (m mutant) overlay(t *testing.T) string {
+// overlay writes what the go command needs to build a client of this store with the mistake.
+func (m mutant) overlay(t *testing.T, k *kind) string {
 	t.Helper()
-	edits := slices.Clone(m.edits)
+	edits := slices.Clone(m.edits[k.name])
 	for _, name := range m.mistakes {
 		edits = append(edits, mutation.Named(t, name)...)
 	}
 	return mutation.Overlay(t, root, edits...)
+}
+
+// shownBy reports whether the mistake can be made, and shows, with this store.
+func (m mutant) shownBy(k *kind) bool {
+	return len(m.mistakes)+len(m.edits[k.name]) > 0 && !slices.Contains(m.hiddenBy, k.name)
 }

@@ -10,9 +10,12 @@ import (
 // mutant is a mistake that somebody could make, and the storm that brings it to light.
 type mutant struct {
 	name string
-	// mistakes are mutants of package mutation, by name; edits are those of this driver.
+	// mistakes are mutants of package mutation, by name; edits are those of a driver, by
+	// the store.
 	mistakes []string
-	edits    []mutation.Edit
+	edits    map[string][]mutation.Edit
+	// hiddenBy are stores with which it does not show.
+	hiddenBy []string
 	// faults are those of the storm, by name.
 	faults []string
 	// tune makes a plan one in which the mistake matters; nil changes nothing.
@@ -30,7 +33,7 @@ var mutants = []mutant{
 	{
 		name:     "I1: a lost session's place granted",
 		mistakes: []string{"a lost session's place granted"},
-		faults:   []string{"lease revoked"},
+		faults:   []string{"session ended"},
 		rules:    []string{"register"},
 	},
 	{
@@ -86,7 +89,7 @@ var mutants = []mutant{
 	{
 		name:     "I7: a stale release without the ID",
 		mistakes: []string{"a stale release without the ID"},
-		faults:   []string{"lease revoked"},
+		faults:   []string{"session ended"},
 		tune: func(p *plan) { // others of the process are granted while one stops what it does
 			alone(p)
 			p.names = lockNames[:2]
@@ -95,14 +98,25 @@ var mutants = []mutant{
 	},
 	{
 		name: "I8: the end of the place ahead taken for a grant",
-		edits: []mutation.Edit{{
-			File: "driver/etcddriver/turn.go",
-			From: "\t\tcase l.granted(i):\n\t\t\treturn l.place(i), nil\n",
-			To:   "\t\tcase len(held) > 0:\n\t\t\tnow := l.place(i)\n\t\t\tnow.Granted = true\n\t\t\treturn now, nil\n",
-		}},
+		edits: map[string][]mutation.Edit{
+			"etcd": {{
+				File: "driver/etcddriver/turn.go",
+				From: "\t\tcase l.granted(i):\n\t\t\treturn l.place(i), nil\n",
+				To:   "\t\tcase len(held) > 0:\n\t\t\tnow := l.place(i)\n\t\t\tnow.Granted = true\n\t\t\treturn now, nil\n",
+			}},
+			"redis": {{
+				File: "driver/redisdriver/lua/place.lua",
+				From: "    if at[2] + units > tonumber(at[1]) then\n      return\n    end\n",
+				To:   "",
+			}},
+			"zk": {{
+				File: "driver/zkdriver/wait.go",
+				From: "own: own, ahead: before, last: ahead.last}",
+				To:   "own: own, ahead: before, last: true}",
+			}},
+		},
 		tune:  crowd,
 		rules: []string{"exclusive"},
-		quick: true,
 	},
 	{
 		name:     "I9: a release whose answer was lost is called a loss",

@@ -12,26 +12,33 @@ import (
 // storm, and only one member is away at a time.
 func TestPlan(t *testing.T) {
 	t.Parallel()
+	for _, k := range kinds() {
+		for seed := range uint64(200) {
+			testPlan(t, k, seed)
+		}
+	}
+}
+
+func testPlan(t *testing.T, k *kind, seed uint64) {
+	t.Helper()
 	const storm = 20 * time.Second
-	for seed := range uint64(200) {
-		p := newPlan(seed, storm, faults(), nil)
-		if again := newPlan(seed, storm, faults(), nil); p.String() != again.String() {
-			t.Fatalf("seed %d gives two plans:\n%v\n%v", seed, p, again)
+	p := newPlan(k, seed, storm, k.faults, nil)
+	if again := newPlan(k, seed, storm, k.faults, nil); p.String() != again.String() {
+		t.Fatalf("two plans:\n%v\n%v", p, again)
+	}
+	if !slices.IsSortedFunc(p.trouble, func(a, b trouble) int { return int(a.from - b.from) }) {
+		t.Errorf("the plan is not in order:\n%v", p)
+	}
+	busy := make(map[string]time.Duration)
+	for _, tr := range p.trouble {
+		target := "the members"
+		if tr.fault.target != onMember {
+			target = tr.fault.target.which(tr.on)
 		}
-		if !slices.IsSortedFunc(p.trouble, func(a, b trouble) int { return int(a.from - b.from) }) {
-			t.Errorf("seed %d: the plan is not in order:\n%v", seed, p)
+		if tr.from < busy[target] || tr.to < tr.from || tr.to > storm {
+			t.Errorf("%s at %v to %v:\n%v", tr.fault.name, tr.from, tr.to, p)
 		}
-		busy := make(map[string]time.Duration)
-		for _, tr := range p.trouble {
-			target := "the members"
-			if tr.fault.target != onMember {
-				target = tr.fault.target.which(tr.on)
-			}
-			if tr.from < busy[target] || tr.to < tr.from || tr.to > storm {
-				t.Errorf("seed %d: %s at %v to %v:\n%v", seed, tr.fault.name, tr.from, tr.to, p)
-			}
-			busy[target] = tr.to
-		}
+		busy[target] = tr.to
 	}
 }
 

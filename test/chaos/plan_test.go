@@ -13,6 +13,7 @@ import (
 
 // plan is what a seed decides before a run begins.
 type plan struct {
+	kind      *kind
 	seed      uint64
 	ttl       time.Duration
 	processes int
@@ -35,19 +36,14 @@ type trouble struct {
 	from, to time.Duration
 }
 
-// members is how many servers there are: one may be away, and a majority is left.
-const members = 3
-
-// leader stands for whichever member leads when the time has come.
-const leader = members
-
 // lockNames are those of a run, or the first of them.
 var lockNames = []string{"orders", "stock", "mail", "bills", "users", "jobs"}
 
 // newPlan makes the plan of a seed, of faults out of these. tune may change who there is.
-func newPlan(seed uint64, storm time.Duration, faults []fault, tune func(*plan)) plan {
+func newPlan(k *kind, seed uint64, storm time.Duration, faults []fault, tune func(*plan)) plan {
 	dice := process.NewDice(seed, "plan")
 	p := plan{
+		kind:      k,
 		seed:      seed,
 		ttl:       time.Duration(2+dice.IntN(3)) * time.Second,
 		processes: 3 + dice.IntN(3),
@@ -61,13 +57,16 @@ func newPlan(seed uint64, storm time.Duration, faults []fault, tune func(*plan))
 			Rest:     dice.About(5*time.Millisecond, 200*time.Millisecond),
 		},
 	}
+	p.ttl += k.longer
 	p.habits.Long = 2 * p.ttl
 	p.patience = 3*p.ttl + 15*time.Second
 	for range p.processes {
 		p.strict = append(p.strict, dice.Chance(0.3))
 	}
-	if tune != nil {
-		tune(&p)
+	for _, tune := range []func(*plan){k.tune, tune} {
+		if tune != nil {
+			tune(&p)
+		}
 	}
 	p.plan(faults)
 	return p
@@ -79,7 +78,7 @@ func (p *plan) plan(faults []fault) {
 	for i := range p.processes {
 		p.sequence(faults, onProcess, func(process.Dice) int { return i }, fmt.Sprint("process ", i))
 	}
-	p.sequence(faults, onMember, func(d process.Dice) int { return d.IntN(members + 1) }, "members")
+	p.sequence(faults, onMember, func(d process.Dice) int { return d.IntN(p.kind.choices()) }, "members")
 	p.sequence(faults, onStore, func(process.Dice) int { return 0 }, "store")
 	slices.SortStableFunc(p.trouble, func(a, b trouble) int { return cmp.Compare(a.from, b.from) })
 }
@@ -109,8 +108,8 @@ func (p *plan) sequence(all []fault, target target, on func(process.Dice) int, n
 
 func (p plan) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "seed %d: TTL %v, %d processes (strict: %v) of %d goroutines, locks %q, a storm of %v\n%+v\n",
-		p.seed, p.ttl, p.processes, p.strict, p.workers, p.names, p.storm, p.habits)
+	fmt.Fprintf(&b, "%s, seed %d: TTL %v, %d processes (strict: %v) of %d goroutines, locks %q, a storm of %v\n%+v\n",
+		p.kind.name, p.seed, p.ttl, p.processes, p.strict, p.workers, p.names, p.storm, p.habits)
 	for _, t := range p.trouble {
 		fmt.Fprintf(&b, "  %6.3f to %6.3f  %s, %s\n", t.from.Seconds(), t.to.Seconds(), t.fault.name, t.fault.target.which(t.on))
 	}

@@ -11,17 +11,10 @@ import (
 	"testing"
 	"time"
 
-	clientv3 "go.etcd.io/etcd/client/v3"
-	"go.uber.org/zap"
-
 	"github.com/holdgate/holdgate/internal/history"
 	"github.com/holdgate/holdgate/test/chaos/process"
 	"github.com/holdgate/holdgate/test/chaos/witness"
-	"github.com/holdgate/holdgate/test/etcdserver"
 )
-
-// prefix is where the driver keeps everything by default.
-const prefix = "/holdgate"
 
 // run carries out a plan.
 //
@@ -33,21 +26,19 @@ type run struct {
 	plan     plan
 	client   string // the program of a client process
 	dir      string
-	cluster  *etcdserver.Cluster
-	admin    *clientv3.Client
-	quiet    *zap.Logger
-	witness  *witness.Witness
+	store    store
+	back     *comeback // the last one, nil when there was none
 	register *process.Register
 	log      history.Log // of what is done to the processes, and of the register
 	slots    []*slot
-	counts   map[string]int // of faults, and of those that did not come about
+	counts   history.Tally // of faults, and of those that did not come about
 }
 
 // outcome is what a run leaves.
 type outcome struct {
 	plan    plan
 	events  []history.Event
-	counts  map[string]int
+	counts  history.Tally
 	output  map[string]string // of processes that said something
 	objects []history.Violation
 	// silences are when the store answered nobody.
@@ -57,7 +48,7 @@ type outcome struct {
 // carryOut runs a plan with a program for the client processes.
 func carryOut(tb testing.TB, p plan, client string) outcome {
 	tb.Helper()
-	r := &run{tb: tb, plan: p, client: client, dir: shortDir(tb), quiet: zap.NewNop(), counts: make(map[string]int)}
+	r := &run{tb: tb, plan: p, client: client, dir: shortDir(tb), counts: make(history.Tally)}
 	r.begin()
 	r.rage()
 	r.calm()
@@ -88,11 +79,8 @@ func (r *run) must(err error) {
 }
 
 func (r *run) begin() {
-	r.cluster = etcdserver.Start(r.tb, members)
-	r.admin = etcdserver.Dial(r.tb, clientv3.Config{Endpoints: r.cluster.Endpoints(), Logger: r.quiet, DialTimeout: adminIn})
+	r.store = r.plan.kind.start(r)
 	var err error
-	r.witness, err = witness.Start(r.tb.Context(), r.cluster.Endpoints(), prefix)
-	r.must(err)
 	r.register, err = process.NewRegister(r.file("register"), &r.log)
 	r.must(err)
 	for i := range r.plan.processes {
@@ -162,22 +150,27 @@ func (r *run) calm() {
 
 // healthy waits until every member answers.
 func (r *run) healthy() {
-	ctx, stop := context.WithTimeoutCause(r.tb.Context(), time.Minute, errors.New("the cluster does not recover"))
+	ctx, stop := context.WithTimeoutCause(r.tb.Context(), time.Minute, errors.New("the store does not recover"))
 	defer stop()
-	for _, m := range r.cluster.Members {
-		client := etcdserver.Dial(r.tb, clientv3.Config{Endpoints: []string{m.Endpoint()}})
-		for {
-			attempt, done := context.WithTimeout(ctx, adminIn)
-			_, err := client.Get(attempt, prefix)
-			done()
-			if err == nil {
-				break
-			}
-			if ctx.Err() != nil {
-				r.must(fmt.Errorf("%w: %w", context.Cause(ctx), err))
-			}
-			r.sleep(50 * time.Millisecond)
+	if r.back != nil {
+		select {
+		case <-r.back.over:
+			r.must(r.back.err)
+		case <-ctx.Done():
+			r.must(context.Cause(ctx))
 		}
+	}
+	for {
+		attempt, done := context.WithTimeout(ctx, 3*adminIn)
+		err := r.store.healthy(attempt)
+		done()
+		if err == nil {
+			return
+		}
+		if ctx.Err() != nil {
+			r.must(fmt.Errorf("%w: %w", context.Cause(ctx), err))
+		}
+		r.sleep(50 * time.Millisecond)
 	}
 }
 
@@ -185,15 +178,15 @@ func (r *run) healthy() {
 // expire.
 func (r *run) left() {
 	for end := time.Now().Add(r.plan.ttl + 5*time.Second); ; r.sleep(100 * time.Millisecond) {
-		keys, err := r.admin.Get(r.tb.Context(), prefix, clientv3.WithPrefix())
+		left, err := r.store.left(r.tb.Context())
 		r.must(err)
-		if len(keys.Kvs) == 0 {
+		if len(left) == 0 {
 			return
 		}
 		if time.Now().After(end) {
-			for _, kv := range keys.Kvs {
+			for _, l := range left {
 				r.log.Add(history.Event{
-					At: process.Now(), Kind: history.Left, Name: string(kv.Key), Place: string(kv.Value), Why: "all clients are closed or dead",
+					At: process.Now(), Kind: history.Left, Name: l.key, Place: l.value, Why: "all clients are closed or dead",
 				})
 			}
 			return

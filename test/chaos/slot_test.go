@@ -13,19 +13,26 @@ import (
 type slot struct {
 	run    *run
 	number int
-	links  []*proxy.Proxy // to each member
+	links  []*proxy.Proxy // to each endpoint
+	config process.Config // what all of its lives are told
 	lives  []*life        // the last one is alive
 }
 
 func newSlot(r *run, number int) (*slot, error) {
-	s := &slot{run: r, number: number}
-	for _, endpoint := range r.cluster.Endpoints() {
-		p, err := proxy.Start(endpoint)
+	s := &slot{run: r, number: number, config: process.Config{
+		Seed: r.plan.seed, Register: r.file("register"),
+		TTL: r.plan.ttl, Strict: r.plan.strict[number], Workers: r.plan.workers,
+		Names: r.plan.names, Habits: r.plan.habits,
+	}}
+	r.store.config(&s.config)
+	for i, endpoint := range s.config.Endpoints {
+		p, err := proxy.Start(endpoint, r.plan.kind.protocol)
 		if err != nil {
 			return nil, err
 		}
 		r.tb.Cleanup(func() { p.Close() })
 		s.links = append(s.links, p)
+		s.config.Endpoints[i] = p.Address()
 	}
 	return s, nil
 }
@@ -35,16 +42,9 @@ func (s *slot) now() *life { return s.lives[len(s.lives)-1] }
 // start begins another life.
 func (s *slot) start() error {
 	r := s.run
-	id := fmt.Sprintf("p%d.%d", s.number, len(s.lives)+1)
-	c := process.Config{
-		ID: id, Seed: r.plan.seed,
-		History: r.file(id + ".jsonl"), Register: r.file("register"),
-		TTL: r.plan.ttl, Strict: r.plan.strict[s.number], Workers: r.plan.workers,
-		Names: r.plan.names, Habits: r.plan.habits,
-	}
-	for _, p := range s.links {
-		c.Endpoints = append(c.Endpoints, p.Address())
-	}
+	c := s.config
+	c.ID = fmt.Sprintf("p%d.%d", s.number, len(s.lives)+1)
+	c.History = r.file(c.ID + ".jsonl")
 	l, err := startLife(r.tb, r.client, c)
 	if err != nil {
 		return err

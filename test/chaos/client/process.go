@@ -8,11 +8,7 @@ import (
 	"sync"
 	"time"
 
-	clientv3 "go.etcd.io/etcd/client/v3"
-	"go.uber.org/zap"
-
 	"github.com/holdgate/holdgate"
-	"github.com/holdgate/holdgate/driver/etcddriver"
 	"github.com/holdgate/holdgate/internal/history"
 	"github.com/holdgate/holdgate/test/chaos/process"
 )
@@ -23,8 +19,7 @@ type client struct {
 	orders *process.Orders
 	log    *history.Writer
 	pen    *process.Pen
-	etcd   *clientv3.Client
-	drv    *etcddriver.Driver
+	store  *store
 	locks  *holdgate.Client
 
 	calm    chan struct{} // closed when nothing goes wrong any more
@@ -49,19 +44,12 @@ func begin(in io.Reader) (*client, error) {
 	if c.pen, err = process.NewPen(c.Register); err != nil {
 		return nil, err
 	}
-	c.etcd, err = clientv3.New(clientv3.Config{
-		Endpoints: c.Endpoints, Logger: zap.NewNop(),
-		DialTimeout: time.Second, DialKeepAliveTime: 10 * time.Second, DialKeepAliveTimeout: time.Second,
-	})
-	if err != nil {
-		return nil, err
-	}
-	if c.drv, err = etcddriver.New(c.etcd, nil); err != nil {
+	if c.store, err = connect(config); err != nil {
 		return nil, err
 	}
 	options := &holdgate.Options{TTL: c.TTL, Owner: c.ID}
 	options.Handoff.Strict = c.Strict
-	c.locks, err = holdgate.New(c.drv, options)
+	c.locks, err = holdgate.New(c.store.driver, options)
 	return c, err
 }
 
@@ -93,7 +81,7 @@ func (c *client) close() error {
 	c.record(history.Event{Kind: history.Close, Until: process.Now() + closeIn + time.Second})
 	err := c.locks.Close(ctx)
 	c.record(history.Event{Kind: history.Closed, Why: why(err)})
-	return errors.Join(err, c.drv.Close(), c.etcd.Close())
+	return errors.Join(err, c.store.close())
 }
 
 // stormy reports whether things may go wrong.

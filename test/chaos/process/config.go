@@ -14,7 +14,14 @@ type Config struct {
 	ID   string `json:"id"`
 	Seed uint64 `json:"seed"`
 
+	// Store is the kind of store: "etcd", "zk", "redis", or "sentinel", whose endpoints are
+	// those of the sentinels that know Primary.
+	Store     string   `json:"store"`
 	Endpoints []string `json:"endpoints"`
+	Primary   string   `json:"primary,omitempty"`
+	// Tick is that of ZooKeeper's servers.
+	Tick time.Duration `json:"tick,omitempty"`
+
 	// History is the file that its events go to, Register the socket of the resource.
 	History  string `json:"history"`
 	Register string `json:"register"`

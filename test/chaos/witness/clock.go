@@ -1,54 +1,96 @@
 package witness
 
 import (
+	"cmp"
+	"math"
+	"slices"
 	"sort"
 	"sync"
 	"time"
 )
 
-// clock tells from which moment on a revision can have been committed.
-type clock struct {
-	mu       sync.Mutex
-	read     []reading // both fields increase
-	last     time.Duration
-	silences []Silence
+// Clock tells between which moments a position came about.
+type Clock struct {
+	mu    sync.Mutex
+	marks []mark
 }
 
-// Silence is a time in which the store answered no read.
+// mark is a request that told a position.
+type mark struct {
+	sent, answered time.Duration
+	position       int64
+}
+
+// Saw notes a mark.
+func (c *Clock) Saw(sent, answered time.Duration, position int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.marks = append(c.marks, mark{sent, answered, position})
+}
+
+// Silence is a time in which the store answered no mark.
 type Silence struct{ From, To time.Duration }
 
-// silence is what is worth noting: far longer than a read takes, and than one that was sent
-// to a member which is away.
+// silence is what is worth noting: far longer than a mark takes, and than one that was sent
+// to a server which is away.
 const silence = 500 * time.Millisecond
 
-// reading is a linearizable read: when it was sent, and the revision that it saw.
-type reading struct {
-	sent     time.Duration
-	revision int64
-}
-
-// saw notes a read. Those of one reader come in order.
-func (c *clock) saw(sent time.Duration, revision int64) {
+// Silences are the times in which the store did not answer.
+func (c *Clock) Silences() []Silence {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.last > 0 && sent-c.last > silence {
-		c.silences = append(c.silences, Silence{c.last, sent})
+	marks := slices.SortedFunc(slices.Values(c.marks), func(a, b mark) int { return cmp.Compare(a.sent, b.sent) })
+	var silences []Silence
+	for i := 1; i < len(marks); i++ {
+		if from, to := marks[i-1].sent, marks[i].sent; to-from > silence {
+			silences = append(silences, Silence{from, to})
+		}
 	}
-	c.last = sent
-	if n := len(c.read); n > 0 && c.read[n-1].revision == revision {
-		c.read[n-1].sent = sent // the later of two that say the same
-		return
-	}
-	c.read = append(c.read, reading{sent, revision})
+	return silences
 }
 
-// notBefore is a moment at which the revision was certainly not committed.
-func (c *clock) notBefore(revision int64) time.Duration {
+// bounds is a clock at rest.
+type bounds struct {
+	positions []int64         // in order
+	sent      []time.Duration // by position: the last mark that was sent up to there
+	answered  []time.Duration // by position: the first one that was answered from there on
+}
+
+func (c *Clock) bounds() bounds {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	i := sort.Search(len(c.read), func(i int) bool { return c.read[i].revision >= revision })
-	if i == 0 {
-		return 1 // before everything else, but not "unknown"
+	marks := slices.SortedFunc(slices.Values(c.marks), func(a, b mark) int { return cmp.Compare(a.position, b.position) })
+	n := len(marks)
+	b := bounds{make([]int64, n), make([]time.Duration, n), make([]time.Duration, n)}
+	last, first := time.Duration(0), time.Duration(math.MaxInt64)
+	for i, m := range marks {
+		last = max(last, m.sent)
+		b.positions[i], b.sent[i] = m.position, last
 	}
-	return c.read[i-1].sent
+	for i, m := range slices.Backward(marks) {
+		first = min(first, m.answered)
+		b.answered[i] = first
+	}
+	return b
+}
+
+// notBefore is a moment at which the position had certainly not come about.
+func (b bounds) notBefore(position int64) time.Duration {
+	if i := b.from(position); i > 0 {
+		return b.sent[i-1]
+	}
+	return 1 // before everything else, but not "unknown"
+}
+
+// notAfter is a moment at which it certainly had.
+func (b bounds) notAfter(position int64) time.Duration {
+	if i := b.from(position); i < len(b.answered) {
+		return b.answered[i]
+	}
+	return math.MaxInt64
+}
+
+// from is the first mark that told no smaller a position.
+func (b bounds) from(position int64) int {
+	return sort.Search(len(b.positions), func(i int) bool { return b.positions[i] >= position })
 }

@@ -1,9 +1,8 @@
-package witness
+package etcdlog
 
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -12,31 +11,26 @@ import (
 
 	"github.com/holdgate/holdgate/internal/history"
 	"github.com/holdgate/holdgate/test/chaos/process"
+	"github.com/holdgate/holdgate/test/chaos/witness"
 )
 
-const (
-	// readEvery is how exactly the moments of revisions are known when all is well.
-	readEvery = 10 * time.Millisecond
-	// readIn bounds one read: the member that was asked may be stopped.
-	readIn = 200 * time.Millisecond
-)
+// readIn bounds one read: the member that was asked may be stopped.
+const readIn = 200 * time.Millisecond
 
 // Witness watches a cluster.
 type Witness struct {
+	witness.Record
+
 	prefix  string
 	clients []*clientv3.Client // the first reads from all members, the others watch one each
 	ledger  *ledger
-	clock   clock
 	stop    context.CancelFunc
 	tasks   sync.WaitGroup
-
-	mu      sync.Mutex
-	revoked map[string]time.Duration
 }
 
 // Start begins to watch what is under the prefix. The cluster is well at that moment.
 func Start(ctx context.Context, endpoints []string, prefix string) (*Witness, error) {
-	w := &Witness{prefix: prefix, revoked: make(map[string]time.Duration)}
+	w := &Witness{prefix: prefix}
 	for i := -1; i < len(endpoints); i++ {
 		some := endpoints
 		if i >= 0 {
@@ -57,30 +51,25 @@ func Start(ctx context.Context, endpoints []string, prefix string) (*Witness, er
 	}
 	w.ledger = newLedger(prefix, begin.Header.Revision)
 	ctx, w.stop = context.WithCancel(context.WithoutCancel(ctx))
-	w.tasks.Go(func() { w.read(ctx) }) // all end with ctx
+	w.tasks.Go(func() { w.Keep(ctx, w.mark) }) // all end with ctx
 	for _, member := range w.clients[1:] {
 		w.tasks.Go(func() { w.watch(ctx, member) })
 	}
 	return w, nil
 }
 
-// read keeps the clock of revisions.
-func (w *Witness) read(ctx context.Context) {
-	tick := time.NewTicker(readEvery)
-	defer tick.Stop()
-	for ctx.Err() == nil {
-		sent := process.Now()
-		within, cancel := context.WithTimeout(ctx, readIn)
-		answer, err := w.clients[0].Get(within, w.prefix, clientv3.WithCountOnly())
-		cancel()
-		if err == nil {
-			w.clock.saw(sent, answer.Header.Revision)
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-		}
+// mark makes one of a read.
+func (w *Witness) mark(ctx context.Context) error { return w.Mark(ctx, w.read) }
+
+// read tells a revision: such a read sees all that was committed before it was sent.
+func (w *Witness) read(ctx context.Context) (revision int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, readIn)
+	defer cancel()
+	answer, err := w.clients[0].Get(ctx, w.prefix, clientv3.WithCountOnly())
+	if err != nil {
+		return 0, err
 	}
+	return answer.Header.Revision, nil
 }
 
 // watch takes in what one member tells. What was compacted before it told, another one
@@ -103,20 +92,6 @@ func (w *Witness) watch(ctx context.Context, member *clientv3.Client) {
 func (w *Witness) Seen() int64 {
 	seen, _ := w.ledger.upTo()
 	return seen
-}
-
-// Revoke notes that a lease is about to be revoked: its client does not know.
-func (w *Witness) Revoke(lease string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.revoked[lease] = process.Now()
-}
-
-// Silences are the times in which the store did not answer.
-func (w *Witness) Silences() []Silence {
-	w.clock.mu.Lock()
-	defer w.clock.mu.Unlock()
-	return slices.Clone(w.clock.silences)
 }
 
 // Stop waits until all was told that has happened, and returns it. TTL is that of the
@@ -144,7 +119,5 @@ func (w *Witness) Stop(ctx context.Context, ttl time.Duration) ([]history.Event,
 			return nil, fmt.Errorf("the watches are at revision %d of %d: %w", seen, last.Header.Revision, context.Cause(ctx))
 		}
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.ledger.events(&w.clock, ttl, w.revoked), nil
+	return w.Events(w.ledger.all(), ttl), nil
 }

@@ -1,13 +1,14 @@
-package witness
+package etcdlog
 
 import (
+	"slices"
 	"sync"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/mvccpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/holdgate/holdgate/internal/history"
+	"github.com/holdgate/holdgate/test/chaos/witness"
 )
 
 // ledger has every change, once, in the order of revisions, whichever member told it
@@ -17,21 +18,9 @@ type ledger struct {
 
 	mu       sync.Mutex
 	seen     int64 // the revision up to which all changes are in
-	changes  []change
+	changes  []witness.Change
 	standing map[string]string // IDs of places that stand, by key
 	news     chan struct{}     // closed at the next change
-}
-
-// change is a place that came or went.
-type change struct {
-	at       time.Duration // when it was told
-	revision int64
-	came     bool
-	name     string
-	id       string
-	owner    string // of one that came
-	lease    string
-	ended    bool // it went because its session ended
 }
 
 func newLedger(prefix string, from int64) *ledger {
@@ -59,7 +48,9 @@ func (l *ledger) told(at time.Duration, events []*clientv3.Event) {
 		}
 		l.seen = e.Kv.ModRevision
 		if name, lease, ok := placeKey(l.prefix, string(e.Kv.Key)); ok {
-			l.changedLocked(at, e, change{name: name, lease: lease, ended: ended[e.Kv.ModRevision][lease]})
+			l.changedLocked(at, e, witness.Change{
+				Name: name, Session: lease, Ended: ended[e.Kv.ModRevision][lease],
+			})
 		}
 	}
 	if l.seen > before {
@@ -69,17 +60,17 @@ func (l *ledger) told(at time.Duration, events []*clientv3.Event) {
 }
 
 // changedLocked notes a change of a place's key.
-func (l *ledger) changedLocked(at time.Duration, e *clientv3.Event, c change) {
+func (l *ledger) changedLocked(at time.Duration, e *clientv3.Event, c witness.Change) {
 	key := string(e.Kv.Key)
-	c.at, c.revision = at, e.Kv.ModRevision
+	c.At, c.Position = at, e.Kv.ModRevision
 	switch {
 	case e.Type == mvccpb.DELETE:
-		c.id = l.standing[key]
+		c.ID = l.standing[key]
 		delete(l.standing, key)
 	case e.IsCreate():
-		c.came = true
-		c.id, c.owner = place(string(e.Kv.Value))
-		l.standing[key] = c.id
+		c.Came, c.Token = true, uint64(c.Position)<<8
+		c.ID, c.Owner = place(string(e.Kv.Value))
+		l.standing[key] = c.ID
 	default:
 		return // what it says about itself
 	}
@@ -93,29 +84,9 @@ func (l *ledger) upTo() (int64, <-chan struct{}) {
 	return l.seen, l.news
 }
 
-// events is what a history needs to know. revoked has the leases that were revoked, and
-// a moment before that.
-func (l *ledger) events(c *clock, ttl time.Duration, revoked map[string]time.Duration) []history.Event {
+// all are the changes so far.
+func (l *ledger) all() []witness.Change {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var events []history.Event
-	for _, ch := range l.changes {
-		since := c.notBefore(ch.revision)
-		e := history.Event{Name: ch.name, Place: ch.id}
-		if ch.came {
-			e.Kind, e.At, e.Client, e.Token = history.Stood, since, ch.owner, uint64(ch.revision)<<8
-			events = append(events, e)
-			continue
-		}
-		e.At, e.Since = ch.at, since
-		if asked, ok := revoked[ch.lease]; ok && ch.ended {
-			// Its client renewed the session before that, and may believe for a TTL.
-			broken := e
-			broken.Kind, broken.Since, broken.Until = history.Broken, max(since, asked), ch.at+ttl
-			events = append(events, broken)
-		}
-		e.Kind = history.Freed
-		events = append(events, e)
-	}
-	return events
+	return slices.Clone(l.changes)
 }
