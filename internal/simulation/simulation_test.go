@@ -36,20 +36,18 @@ func TestSimulation(t *testing.T) {
 		replay(t, first)
 		return
 	}
-	reached := make(map[string]int)
+	reached := make(history.Tally)
 	for seed := first; seed <= last; seed++ {
 		out := simulateOrSay(t, seed)
 		if len(out.violations) > 0 {
 			t.Fatal(report(out))
 		}
-		for what, n := range tally(out) {
-			reached[what] += n
-		}
+		reached.Add(tally(out))
 		if seed%16 == 0 {
 			runtime.GC()
 		}
 	}
-	t.Log(summary(int(last-first+1), reached))
+	t.Logf("%d schedules: %v", last-first+1, reached)
 	if last >= defaultSeeds {
 		wantReached(t, reached)
 	}

@@ -35,7 +35,7 @@ type simWorld struct {
 	mu       sync.Mutex
 	procs    []*simProcess // by number: the life that it is in
 	lives    []*simProcess // all there ever were
-	counts   map[string]int
+	counts   history.Tally
 	complain []history.Violation // of what the history does not show
 }
 
@@ -43,7 +43,7 @@ type simWorld struct {
 type simOutcome struct {
 	plan       simPlan
 	events     []history.Event
-	counts     map[string]int
+	counts     history.Tally
 	violations []history.Violation
 }
 
@@ -69,7 +69,7 @@ func newSimWorld(plan simPlan) *simWorld {
 		store:   memdriver.NewStore(),
 		calm:    make(chan struct{}),
 		settled: make(chan struct{}),
-		counts:  make(map[string]int),
+		counts:  make(history.Tally),
 	}
 	w.god = w.store.Connect(nil)
 	w.reg.world = w
