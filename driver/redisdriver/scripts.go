@@ -39,23 +39,27 @@ const (
 
 func newScripts() *scripts {
 	var (
-		base   = []string{"keys", "clock", "place", "sweep"}
-		claims = append(base[:len(base):len(base)], "order", "show", "claim")
+		base   = []string{"keys", "clock", "free", "place", "sweep"}
+		leases = append(base[:len(base):len(base)], "live")
 		shows  = append(base[:len(base):len(base)], "show")
+		claims = append(shows[:len(shows):len(shows)], "order", "claim", "join")
 		values = append(base[:len(base):len(base)], "order", "entry")
+		// What is free is taken and given back before the rest of the script is defined.
+		enters = []string{"keys", "clock", "order", "free", "claim", "freeenter", "place", "sweep", "show", "join"}
+		leaves = []string{"keys", "free", "freeleave", "clock", "place", "sweep"}
 	)
 	reading := func(s *script) *script { s.reads = true; return s }
 	lasting := func(s *script) *script { s.lasts = true; return s }
 	return &scripts{
-		open:    lasting(compose(needsMemory, base, "open")),
-		renew:   lasting(compose(anyMemory, base, "renew")),
+		open:    lasting(compose(needsMemory, leases, "open")),
+		renew:   lasting(compose(anyMemory, leases, "renew")),
 		present: reading(compose(anyMemory, base, "present")),
 		close:   compose(anyMemory, base, "close"),
 
-		enter:  lasting(compose(needsMemory, claims, "enter")),
+		enter:  lasting(compose(needsMemory, enters, "enter")),
 		tryAll: lasting(compose(needsMemory, claims, "tryall")),
 		swap:   lasting(compose(anyMemory, claims, "swap")),
-		leave:  compose(anyMemory, base, "leave"),
+		leave:  compose(anyMemory, leaves, "leave"),
 		update: compose(needsMemory, shows, "update"),
 
 		look:  reading(compose(anyMemory, shows, "look")),

@@ -12,74 +12,21 @@ end
 
 -- What decides about a claim: its own record if it stands, and the line.
 local function look_at(c)
-  local at = redis.call('HMGET', line_key(c.name), c.id, 'kind', 'capacity', 'held')
-  c.record, c.line_kind, c.line_capacity, c.held = at[1], at[2], at[3], at[4]
+  local at = redis.call('HMGET', line_key(c.name), c.id, 'kind', 'capacity', 'held', 'only')
+  c.record, c.line_kind, c.line_capacity, c.held, c.only = at[1], at[2], at[3], at[4], at[5]
 end
 
-local function mismatches(c)
-  return c.line_kind and (c.line_kind ~= c.kind or c.line_capacity ~= c.capacity)
+-- What is kept of a place, see free.lua. Its version is the first.
+local function record_of(c, session)
+  return c.units .. ' 1 ' .. c.order .. ' ' .. session .. ' ' .. c.data
 end
 
-local function fits(c)
-  if c.units == '0' or not c.line_kind then
-    return true
-  end
-  return c.held + c.units <= tonumber(c.capacity) and redis.call('EXISTS', waiting_key(c.name)) == 0
-end
-
--- Puts a place at the end of its line, which look_at has read.
-local function join(c, session)
-  local order, line = next_order(), line_key(c.name)
-  local record = c.units .. ' 1 ' .. order .. ' ' .. session .. ' ' .. c.data
-  c.granted = fits(c)
-  if not c.line_kind then
-    redis.call('HSET', line, 'kind', c.kind, 'capacity', c.capacity, 'held', c.units, c.id, record)
-    redis.call('ZADD', lines, 0, c.name)
-  else
-    redis.call('HSET', line, c.id, record)
-    if c.granted then
-      redis.call('HINCRBY', line, 'held', c.units)
-    else
-      redis.call('ZADD', waiting_key(c.name), order, c.id)
-    end
-  end
-  redis.call('ZADD', order_key(c.name), order, c.id)
+-- Begins a line with its first place. Most never have a second one, so that this one is
+-- named in the field 'only', and the order of places begins with the next.
+local function begin_line(c, session)
+  c.order, c.granted = next_order(), true
+  redis.call('HSET', line_key(c.name), 'kind', c.kind, 'capacity', c.capacity, 'held', c.units,
+    'only', c.id, c.id, record_of(c, session))
+  redis.call('ZADD', lines, 0, c.name)
   redis.call('SADD', places_key(session), c.id .. ' ' .. c.name)
-  c.order = order
-end
-
--- A place that has just joined, or stood already.
-local function answer(c)
-  if c.order then
-    return { c.granted and 'granted' or 'waiting', c.order }
-  end
-  local waits = redis.call('ZSCORE', waiting_key(c.name), c.id)
-  return { waits and 'waiting' or 'granted', '', show_one(c.name, c.id) }
-end
-
-local function busy(name)
-  local order = order_key(name)
-  local head = redis.call('ZRANGE', order, 0, 0)[1]
-  return { 'busy', redis.call('ZCARD', order), name, show_one(name, head) }
-end
-
-local function mismatch(c)
-  return { 'mismatch', c.name, c.line_kind, c.line_capacity }
-end
-
--- Why a claim cannot be taken up at all: its session is over, it was left before it came,
--- or another session has the ID.
-local function refusal(c, session)
-  local at = redis.call('HMGET', session_key(session), 'ttl', 'left:' .. c.id)
-  if not at[1] or overdue('s:' .. session) then
-    return { 'lost' }
-  elseif at[2] then
-    return { 'gone' }
-  end
-  if c.record then
-    local _, of = units_and_session(c.record)
-    if of ~= session then
-      return { 'taken' }
-    end
-  end
 end

@@ -2,7 +2,6 @@
 -- is left for it.
 -- ARGV: session, line, place, '1' for the note
 sweep()
-local session, name, id = ARGV[1], ARGV[2], ARGV[3]
 local record = redis.call('HGET', line_key(name), id)
 local _, of = units_and_session(record or '')
 if (of ~= session or not swept) and not alive(session) then

@@ -7,7 +7,7 @@ end
 sweep()
 local id, ttl = ARGV[1], ARGV[3]
 redis.call('HSET', session_key(id), 'owner', ARGV[2], 'ttl', ttl)
-redis.call('ZADD', deadlines, now + ttl + 1, 's:' .. id)
+live(id, ttl)
 -- Who has a timer for the next deadline may need an earlier one.
 redis.call('PUBLISH', deadlines, ttl)
 return { 'ok' }

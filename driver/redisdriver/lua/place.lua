@@ -1,15 +1,5 @@
--- The record of a place is "units version order session data".
 local function parse(record)
   return string.match(record, '^(%d+) (%d+) (%d+) (%x+) (.*)$')
-end
-
-local function units_and_session(record)
-  return string.match(record, '^(%d+) %d+ %d+ (%x+)')
-end
-
--- Tells who watches the line.
-local function changed(name)
-  redis.call('PUBLISH', line_key(name), '')
 end
 
 -- Grants what fits now. The places that wait are in order, and the first of them stands
@@ -41,19 +31,19 @@ local function unlink(name, id, record)
   redis.call('SREM', places_key(session), id .. ' ' .. name)
 end
 
--- Removes the only place of a line, and the line with it: one step for the free path.
-local function clear(name, id, record)
+-- Takes a place out of its line, which may go on without it: false when it was the last.
+local function take_out(name, id, record)
+  if redis.call('ZCARD', order_key(name)) > 1 then
+    unlink(name, id, record)
+    return true
+  end
   local _, session = units_and_session(record)
-  redis.call('DEL', line_key(name), order_key(name))
-  redis.call('ZREM', lines, name)
-  redis.call('SREM', places_key(session), id .. ' ' .. name)
+  end_line(name, id, session)
+  return false
 end
 
 local function remove(name, id, record)
-  if redis.call('ZCARD', order_key(name)) == 1 then
-    clear(name, id, record)
-  else
-    unlink(name, id, record)
+  if take_out(name, id, record) then
     settle(name)
   end
   changed(name)

@@ -6,8 +6,7 @@ local ttl = redis.call('HGET', session_key(id), 'ttl')
 if not ttl or overdue('s:' .. id) then
   return { 'lost' }
 end
--- One more, since now was rounded down: a session never ends before its TTL.
-redis.call('ZADD', deadlines, now + ttl + 1, 's:' .. id)
+live(id, ttl)
 local told = { 'ok' }
 for _, member in ipairs(redis.call('SMEMBERS', marks_key(id))) do
   local place, name = string.sub(member, 1, 32), string.sub(member, 34)

@@ -13,13 +13,10 @@ local record = redis.call('HGET', line_key(c.name), old)
 local _, of = units_and_session(record or '')
 if of ~= session then
   return { 'gone' }
-end
-if redis.call('ZCARD', order_key(c.name)) == 1 then
-  clear(c.name, old, record)
-elseif mismatches(c) then
+elseif mismatches(c) and redis.call('ZCARD', order_key(c.name)) > 1 then
   return mismatch(c)
-else
-  unlink(c.name, old, record)
+end
+if take_out(c.name, old, record) then
   settle(c.name)
 end
 look_at(c)
