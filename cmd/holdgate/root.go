@@ -45,7 +45,7 @@ to set up, and on many with a store that all of them reach.`,
 	root.AddCommand(
 		newRun(), newAcquire(), newRelease(), newKeep(),
 		newLs(), newWho(), newWatch(), newEvict(), newStatus(),
-		newDemo(), newDemoWorker(), newVersion(), newHelpStore(),
+		newFence(), newDemo(), newDemoWorker(), newVersion(), newHelpStore(),
 	)
 	knownShells(root)
 	return root
