@@ -13,7 +13,7 @@ import (
 // alive. It returns a granted place or, after an error, leaves none.
 func (c *Client) acquire(ctx context.Context, claim driver.Claim) (*ownPlace, error) {
 	for {
-		p, err := c.enter(ctx, claim, nil)
+		p, err := c.stepIn(ctx, claim)
 		if err != nil {
 			return nil, err
 		}

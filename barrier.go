@@ -62,7 +62,7 @@ func (b Barrier) Enter(ctx context.Context) (*Party, error) {
 		err = h.tell(ctx, p.round.text(roundOpen))
 	}
 	if err != nil {
-		_ = h.releaseSoon()
+		_ = h.ReleaseAsync()
 		return nil, notAcquired(b.name, err)
 	}
 	return p, nil

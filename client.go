@@ -28,6 +28,8 @@ type Client struct {
 	live  atomic.Pointer[session] // the session that new places live by
 	lines lineTable               // local lines, by name
 
+	departures departures
+
 	mu       sync.Mutex
 	closed   bool
 	gone     chan struct{}         // closed when Close is done

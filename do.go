@@ -10,14 +10,15 @@ import (
 // *LostError if the lock was lost while fn ran; when the lock was not acquired fn
 // does not run.
 //
-// The release is sent when fn has returned, or panicked, and is not waited for.
+// The lock is released when fn has returned, or panicked, by ReleaseAsync: the store is
+// not waited for.
 func (c *Client) Do(ctx context.Context, name string, fn func(ctx context.Context, h *Hold) error) (err error) {
 	h, err := c.Mutex(name).Lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if lost := h.releaseSoon(); lost != nil {
+		if lost := h.ReleaseAsync(); lost != nil && !errors.Is(lost, ErrNotHeld) { // fn may have released it
 			err = errors.Join(err, lost)
 		}
 	}()
@@ -25,15 +26,4 @@ func (c *Client) Do(ctx context.Context, name string, fn func(ctx context.Contex
 	bound := h.boundLocked(ctx)
 	h.mu.Unlock()
 	return fn(bound, h)
-}
-
-// releaseSoon releases the hold without waiting for the store. It reports a loss.
-func (h *Hold) releaseSoon() error {
-	lost, err := h.finish()
-	if err != nil {
-		return nil // fn released it
-	}
-	c := h.place.session.client
-	c.task(func() { _ = h.giveBack(c.ctx, lost) }) // ends with the answer, or with the client
-	return lost
 }

@@ -73,7 +73,7 @@ func (l *localLine) standing(ctx context.Context, try bool) (*ownPlace, error) {
 	}
 	var err error
 	if p != nil {
-		p, err = p.swap()
+		p, err = p.swap(l.claim)
 	}
 	if p == nil && (err == nil || errors.Is(err, errRemoved)) { // who waits here was not asked to go
 		claim := l.claim

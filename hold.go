@@ -155,6 +155,33 @@ func (h *Hold) Release(ctx context.Context) error {
 	return h.giveBack(ctx, lost)
 }
 
+// ReleaseAsync gives the lock back without waiting for the store: that is told in the
+// background, and again until it answers or the session has ended. It answers ErrLost
+// when the hold had been lost, ErrNotHeld when it had been released. When this client
+// locks the same name again before the store was told, both become one step there.
+func (h *Hold) ReleaseAsync() error {
+	c := h.place.session.client
+	c.lines.stay(h.line)
+	lost, err := h.finish()
+	if err != nil {
+		c.lines.part(h.line)
+		return err
+	}
+	departs := lost == nil && h.line == nil && len(h.others) == 0 && h.shared() == nil
+	if departs {
+		c.departures.add(h)
+	}
+	if !c.task(func() { // ends with the answer, or with the client
+		defer c.lines.part(h.line)
+		if !departs || c.departures.remove(h) {
+			_ = h.giveBack(c.ctx, lost) // nobody waits for it
+		}
+	}) {
+		c.lines.part(h.line) // closing gives back everything
+	}
+	return lost
+}
+
 // lateLoss is why the place was gone when it was to be given back.
 func (h *Hold) lateLoss(err error) error {
 	if ended := h.place.session.whyEnded(h.place); ended != nil {
@@ -204,6 +231,12 @@ func (h *Hold) giveBackOne(ctx context.Context, lost error) error {
 	if lost != nil {
 		return lost
 	}
+	return h.leaves(err)
+}
+
+// leaves tells the observer how the place was given back, and returns what the releaser
+// is told.
+func (h *Hold) leaves(err error) error {
 	kind := EventReleased
 	switch {
 	case errors.Is(err, errRemoved), errors.Is(err, errSessionOver):
@@ -241,9 +274,7 @@ func (h *Hold) end(cause error) {
 	for _, cancel := range onEnd {
 		cancel(cause)
 	}
-	if h.line != nil {
-		h.place.session.client.lines.part(h.line)
-	}
+	h.place.session.client.lines.part(h.line)
 	if errors.Is(cause, ErrLost) && !nested { // the grant tells that itself, once
 		h.emit(EventLost, cause)
 	}

@@ -133,13 +133,11 @@ func (p *ownPlace) setUnsure() {
 // swap leaves the place and enters the same line again, at the end, in one step. It
 // returns the new place. It runs on the session's own time: a waiter that gives up
 // does not stop it. With an error the old place is gone or being left.
-func (p *ownPlace) swap() (*ownPlace, error) {
+func (p *ownPlace) swap(claim driver.Claim) (*ownPlace, error) {
 	s := p.session
 	if !p.startLeaving() {
 		return nil, errSessionOver
 	}
-	claim := p.claim
-	claim.Try = false // the place may have been got by a try
 	next := s.register(claim, p.line)
 	if next == nil {
 		return nil, errSessionOver

@@ -30,11 +30,25 @@ func (t *lineTable) join(c *Client, claim driver.Claim) *localLine {
 	return l
 }
 
-// part forgets the line when its last user has left.
-func (t *lineTable) part(l *localLine) {
+// stay keeps a line that its holder is about to leave until it has been given back: who
+// wants the lock meanwhile queues there. Whoever stays parts. No line is nil.
+func (t *lineTable) stay(l *localLine) {
+	if l == nil {
+		return
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if l.users--; l.users == 0 {
+	l.users++
+}
+
+// part forgets the line when its last user has left.
+func (t *lineTable) part(l *localLine) {
+	if l == nil {
+		return // a place without one
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if l.users--; l.users == 0 && t.lines[l.claim.Line] == l {
 		delete(t.lines, l.claim.Line)
 	}
 }

@@ -38,7 +38,7 @@ func (c *Client) LockAll(ctx context.Context, names ...string) (*Hold, error) {
 			return together(holds), nil
 		}
 		for _, h := range slices.Backward(holds) {
-			if lost := h.releaseSoon(); endedBySession(lost) && ctx.Err() == nil {
+			if lost := h.ReleaseAsync(); endedBySession(lost) && ctx.Err() == nil {
 				err = nil // nobody asked it to give up: it starts anew
 			}
 		}

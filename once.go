@@ -73,7 +73,7 @@ func (h *Hold) once(ctx context.Context, window time.Duration, fn func(ctx conte
 	returned := false
 	defer func() {
 		if !returned {
-			_ = h.releaseSoon() // fn panicked
+			_ = h.ReleaseAsync() // fn panicked
 		}
 	}()
 	o, err := h.place.session.client.Outcome(ctx, h.Name())
