@@ -62,7 +62,7 @@ func (c *claim) leaver(id string) (leaver, bool) {
 // needs the old place to stand.
 func (c *claim) swap(ctx context.Context, id string) (driver.Place, error) {
 	old, known := c.leaver(id)
-	conditions := sameUse(c.line, c.use)
+	conditions := sameUse(one(old.key), c.use) // as all who join a line are of its use, one tells for all
 	for {
 		t := &pb.TxnRequest{Success: c.look()}
 		if known {
@@ -73,7 +73,7 @@ func (c *claim) swap(ctx context.Context, id string) (driver.Place, error) {
 			return driver.Place{}, err
 		}
 		if known && answer.Succeeded {
-			return c.swapped(id, old, answer)
+			return c.swapped(ctx, id, old, answer)
 		}
 		saw, err := c.saw(answer, answer.Header.Revision)
 		if err != nil {
@@ -107,22 +107,15 @@ func (c *claim) exchange(id string, old leaver, conditions []*pb.Compare) *pb.Tx
 	if old.doubtful {
 		t.Success = append(t.Success, c.s.fenceOff())
 	}
-	t.Success = append(t.Success, get(c.line))
+	t.Success = append(t.Success, c.ahead())
 	return t
 }
 
-func (c *claim) swapped(id string, old leaver, answer *pb.TxnResponse) (driver.Place, error) {
+func (c *claim) swapped(ctx context.Context, id string, old leaver, answer *pb.TxnResponse) (driver.Place, error) {
 	if old.doubtful {
 		c.s.fence.moved(answer.Header.Revision)
 		c.s.spots.certain(c.Line, id)
 	}
 	c.s.spots.free(c.Line, id)
-	l, i, err := c.find(answer, len(answer.Responses)-1)
-	if err != nil {
-		return driver.Place{}, err
-	}
-	if next, blocked := l.blocker(i, answer.Header.Revision); blocked && c.Capacity == 1 && len(l.places) > shortLine {
-		c.s.spots.waits(c.Line, c.ID, next)
-	}
-	return l.place(i), nil
+	return c.inLine(ctx, answer, answer.Header.Revision)
 }

@@ -157,7 +157,7 @@ func (ts *tracks) done(all ...*track) {
 
 // spareTracks is how many tracks of a line may be idle beside as many as are in use: that
 // of the place ahead of the one that was just granted.
-const spareTracks = 1
+const spareTracks = 2
 
 // trimLocked forgets the track of a line that has been idle for longest, if there are too
 // many. The news of each cost the store a message whenever its process takes a turn: when
