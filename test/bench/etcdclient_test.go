@@ -36,6 +36,15 @@ func openStrictClient(_ context.Context, s seat) (product, error) {
 	return newEtcdClient(s, &holdgate.Options{TTL: etcdTTL, Handoff: holdgate.Handoff{Strict: true}})
 }
 
+// openAsyncClient is strict, too, and does not wait for its releases, as in Client.Do.
+func openAsyncClient(ctx context.Context, s seat) (product, error) {
+	c, err := openStrictClient(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return &asyncClient{c.(*etcdClient)}, nil
+}
+
 func newEtcdClient(s seat, o *holdgate.Options) (*etcdClient, error) {
 	drv, err := newEtcdDriver(s)
 	if err != nil {
@@ -67,6 +76,16 @@ func (l *clientLocker) lock(ctx context.Context) (err error) {
 }
 
 func (l *clientLocker) unlock(ctx context.Context) error { return l.hold.Release(ctx) }
+
+type asyncClient struct{ *etcdClient }
+
+func (c *asyncClient) locker(context.Context) (locker, error) {
+	return &asyncLocker{clientLocker{mutex: c.client.Mutex("async")}}, nil
+}
+
+type asyncLocker struct{ clientLocker }
+
+func (l *asyncLocker) unlock(context.Context) error { return l.hold.ReleaseAsync() }
 
 // etcdDriver is the driver over a client of its own.
 type etcdDriver struct {

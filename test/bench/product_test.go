@@ -28,6 +28,7 @@ type open func(ctx context.Context, s seat) (product, error)
 const (
 	holdgateClient = "holdgate"
 	holdgateStrict = "holdgate, strict"
+	holdgateAsync  = "holdgate, strict, as in Do"
 	holdgateDriver = "the driver"
 	peerMutex      = "concurrency.Mutex"
 	peerFronted    = "concurrency.Mutex behind sync.Mutex"
@@ -39,6 +40,7 @@ func products() map[string]open {
 	return map[string]open{
 		holdgateClient: openClient,
 		holdgateStrict: openStrictClient,
+		holdgateAsync:  openAsyncClient,
 		holdgateDriver: openDriver,
 		peerMutex:      openPeer,
 		peerFronted:    openFrontedPeer,
