@@ -9,6 +9,11 @@ import (
 
 // wire is the network below the client. It reads the handshake, which the client does
 // not show, and bounds how long a server may be silent.
+//
+// It does that by itself, and the client's own deadlines are not passed on. They are set
+// four times for each request, and each is a timer that may wake a thread; and that of a
+// handshake is many times the session's time to live. The client asks for a sign of life
+// three times in that time, so whoever is silent is asked something soon.
 type wire struct {
 	net.Conn
 	shaken   func(timeout time.Duration) // told the session's time to live
@@ -16,10 +21,12 @@ type wire struct {
 
 	head []byte // of the handshake's answer, as far as it was read; used by the reader alone
 
-	mu    sync.Mutex
-	asked bool      // and nothing was heard since
-	by    time.Time // when something must have been heard, while asked
-	limit time.Time // the client's own deadline
+	mu     sync.Mutex
+	asked  bool      // and nothing was heard since
+	since  time.Time // when it was asked, while asked
+	watch  *time.Timer
+	armed  bool // the timer runs, perhaps for an earlier question
+	closed bool
 }
 
 // The answer to the handshake begins with its length, the version of the protocol, and the
@@ -30,13 +37,54 @@ const (
 )
 
 func (w *wire) Write(b []byte) (int, error) {
-	w.mu.Lock()
-	if !w.asked {
-		w.asked, w.by = true, time.Now().Add(w.patience())
-		_ = w.bound() // a connection that is closed has no limits
-	}
-	w.mu.Unlock()
+	w.ask()
 	return w.Conn.Write(b)
+}
+
+// ask notes that the server has to say something. The timer is left to run when an answer
+// came, since the next request is likely before it ends: then it is set anew.
+func (w *wire) ask() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.asked || w.closed {
+		return
+	}
+	w.asked, w.since = true, time.Now()
+	if !w.armed {
+		w.armLocked(w.patience())
+	}
+}
+
+func (w *wire) armLocked(d time.Duration) {
+	w.armed = true
+	if w.watch == nil {
+		w.watch = time.AfterFunc(d, w.look)
+		return
+	}
+	w.watch.Reset(d)
+}
+
+// look ends the connection to a server that was silent for too long.
+func (w *wire) look() {
+	if w.silent() {
+		_ = w.Close() // the client's reader and writer are told
+	}
+}
+
+// silent reports whether the server has been silent for too long. If it still may be, the
+// timer goes on.
+func (w *wire) silent() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.armed = false
+	if !w.asked || w.closed {
+		return false
+	}
+	left := w.patience() - time.Since(w.since)
+	if left > 0 {
+		w.armLocked(left)
+	}
+	return left <= 0
 }
 
 func (w *wire) Read(b []byte) (int, error) {
@@ -58,23 +106,21 @@ func (w *wire) heard(b []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.asked = false
-	_ = w.bound() // as above
 }
 
-// SetReadDeadline is where the client sets its own limit. That of a handshake is many times
-// the session's time to live.
-func (w *wire) SetReadDeadline(t time.Time) error {
+// SetReadDeadline does nothing: see wire.
+func (w *wire) SetReadDeadline(time.Time) error { return nil }
+
+// SetWriteDeadline does nothing: see wire.
+func (w *wire) SetWriteDeadline(time.Time) error { return nil }
+
+// Close ends the connection.
+func (w *wire) Close() error {
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.limit = t
-	return w.bound()
-}
-
-// bound sets the earlier one of the two limits.
-func (w *wire) bound() error {
-	limit := w.limit
-	if w.asked && (limit.IsZero() || w.by.Before(limit)) {
-		limit = w.by
+	w.closed = true
+	if w.watch != nil {
+		w.watch.Stop()
 	}
-	return w.Conn.SetReadDeadline(limit)
+	w.mu.Unlock()
+	return w.Conn.Close()
 }

@@ -3,8 +3,8 @@ package zkdriver
 import (
 	"encoding/binary"
 	"errors"
+	"io"
 	"net"
-	"os"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -43,38 +43,44 @@ func TestWireReadsTheHandshake(t *testing.T) {
 
 func TestWireGivesUpWhoIsSilent(t *testing.T) {
 	t.Parallel()
-	const limit = 10 * time.Second // the client's own
+	const patience = time.Second
 	for what, c := range map[string]struct {
-		answers bool
-		want    time.Duration
+		answered int           // questions before the last one, which nobody answers
+		pause    time.Duration // before each question
+		want     time.Duration
 	}{
-		"asked, no word":             {false, time.Second},
-		"it answered, nothing since": {true, limit},
+		"at once":                      {0, 0, patience},
+		"after an answer":              {1, patience / 2, 2*patience/2 + patience},
+		"after many":                   {9, patience / 4, 10*patience/4 + patience},
+		"after long without questions": {1, 10 * patience, 20*patience + patience},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				client, server := net.Pipe()
 				defer server.Close()
-				w := &wire{Conn: client, patience: func() time.Duration { return time.Second }, shaken: func(time.Duration) {}}
+				w := &wire{Conn: client, patience: func() time.Duration { return patience }, shaken: func(time.Duration) {}}
 				defer w.Close()
 				began := time.Now()
-				_ = w.SetReadDeadline(began.Add(limit))
-				go func() { // ends with its last step, or with the connection
-					_, _ = server.Read(make([]byte, 8))
-					if c.answers {
-						time.Sleep(time.Second / 2)
-						_, _ = server.Write([]byte("x"))
+				go func() { // ends with its last step
+					word := make([]byte, 1)
+					for range c.answered {
+						_, _ = server.Read(word)
+						_, _ = server.Write(word)
 					}
+					_, _ = server.Read(word)
 				}()
-				_, _ = w.Write([]byte("ask"))
-				buf := make([]byte, 1)
-				if c.answers {
-					if _, err := w.Read(buf); err != nil {
-						t.Fatal(err)
+				word := make([]byte, 1)
+				for range c.answered {
+					time.Sleep(c.pause)
+					_, _ = w.Write(word)
+					if _, err := w.Read(word); err != nil {
+						t.Fatalf("after %v: %v", time.Since(began), err)
 					}
 				}
-				if _, err := w.Read(buf); !errors.Is(err, os.ErrDeadlineExceeded) {
+				time.Sleep(c.pause)
+				_, _ = w.Write(word)
+				if _, err := w.Read(word); !errors.Is(err, io.ErrClosedPipe) {
 					t.Fatalf("got %v, want the end of patience", err)
 				}
 				if took := time.Since(began); took != c.want {
@@ -83,4 +89,22 @@ func TestWireGivesUpWhoIsSilent(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Who is asked nothing may be silent: the client sees to that it is asked.
+func TestWireWaitsForNoAnswerWithoutAQuestion(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client, server := net.Pipe()
+		defer server.Close()
+		w := &wire{Conn: client, patience: func() time.Duration { return time.Second }, shaken: func(time.Duration) {}}
+		defer w.Close()
+		go func() { // ends with its last step
+			time.Sleep(time.Hour)
+			_, _ = server.Write([]byte("x"))
+		}()
+		if _, err := w.Read(make([]byte, 1)); err != nil {
+			t.Errorf("got %v", err)
+		}
+	})
 }
