@@ -22,7 +22,7 @@ func run[T any](ctx context.Context, o owner, writes bool, f func(ctx context.Co
 		err error
 	}
 	done := make(chan result, 1)
-	if !o.handle().task(func() { // see above
+	if !o.handle().operation(func() { // see above
 		v, err := f(ctx)
 		done <- result{v, err}
 	}) {

@@ -24,7 +24,8 @@ type Driver struct {
 	ctx  context.Context //nolint:containedctx // the handle's own lifetime
 	stop context.CancelCauseFunc
 
-	reader reader // what belongs to no session goes over its connection
+	reader  reader // what belongs to no session goes over its connection
+	workers *workers
 
 	mu    sync.Mutex
 	shut  bool
@@ -47,7 +48,7 @@ func New(servers []string, o *Options) (*Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Driver{servers: list, opts: opts, layout: newLayout(opts)}
+	d := &Driver{servers: list, opts: opts, workers: newWorkers(), layout: newLayout(opts)}
 	d.ctx, d.stop = context.WithCancelCause(context.Background())
 	d.reader.d = d
 	return d, nil
@@ -103,6 +104,19 @@ func (d *Driver) task(f func()) bool {
 		return false
 	}
 	d.tasks.Go(f)
+	return true
+}
+
+// operation runs f as task does, in a worker.
+func (d *Driver) operation(f func()) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.shut {
+		return false
+	}
+	if !d.workers.take(f) {
+		d.tasks.Go(func() { d.workers.work(d.ctx, f) }) // ends with the handle at the latest
+	}
 	return true
 }
 

@@ -75,8 +75,8 @@ func (s *session) standing(line, id string) (*lineup, int, error) {
 	if o.node == "" {
 		// The attempt may have been carried out by another server than the one that is
 		// asked now.
-		if _, err := s.c.zk.Sync(s.d.layout.line(line)); err != nil {
-			return nil, -1, read(err)
+		if err := s.c.settleLine(line); err != nil {
+			return nil, -1, err
 		}
 	}
 	l, err := s.c.list(line)
@@ -115,7 +115,10 @@ func (s *session) adopt(l *lineup, i int) error {
 // whether anybody else stood in the line at that moment.
 func (s *session) join(c driver.Claim, before []any) (o ownPlace, others bool, err error) {
 	path := s.d.layout.line(c.Line)
-	data := encode(record{Owner: s.owner, TTL: s.ttl.Milliseconds(), Version: 1, Data: c.Data})
+	data := s.blank
+	if len(c.Data) > 0 {
+		data = encode(record{Owner: s.owner, TTL: s.ttl.Milliseconds(), Version: 1, Data: c.Data})
+	}
 	ops := append(before,
 		s.c.create(path+"/"+placeNode(c), data, zk.FlagEphemeralSequential),
 		set(path, nil, anyVersion))
@@ -158,6 +161,7 @@ func (s *session) settle(l *lineup, i int, c driver.Claim) (driver.Place, error)
 		case mismatched(l.ahead(i), c):
 			refusal = fmt.Errorf("%w: somebody ahead is no %s of capacity %d", driver.ErrMismatch, c.Kind, c.Capacity)
 		case p.Granted || !c.Try:
+			s.own.behind(c.Line, c.ID, l.obstacle(i))
 			return p, nil
 		default:
 			busy, ok, err := s.c.busy(l, i)
@@ -194,8 +198,9 @@ func (s *session) takeBack(l *lineup, i int, refusal error) error {
 // mayTry looks, before anything is written, whether a try can succeed. The answer may have
 // changed by the time the place is made, which is looked at again.
 func (s *session) mayTry(c driver.Claim) error {
-	path := s.d.layout.line(c.Line)
-	if _, err := s.c.zk.Sync(path); err != nil {
+	// This may be answered by a leader that was abandoned, and so may the list: then a try
+	// fails that could succeed. It costs no write when the lock is busy.
+	if _, err := s.c.zk.Sync(s.d.layout.line(c.Line)); err != nil {
 		return read(err)
 	}
 	for {

@@ -19,6 +19,9 @@ func refused(r rune) bool {
 
 // escape returns the name as the name of a node.
 func escape(name string) string {
+	if !strings.HasPrefix(name, ".") && !strings.ContainsFunc(name, func(r rune) bool { return refused(r) || r == '%' }) {
+		return name
+	}
 	var b strings.Builder
 	for i, r := range name {
 		_, size := utf8.DecodeRuneInString(name[i:])

@@ -154,8 +154,8 @@ func (c *conn) deleteEntry(key string, count int32) error {
 // before: a write on the condition of that count is one on all that was read. What is
 // over is removed.
 func (c *conn) stored(key string) (e entry, count int32, err error) {
-	if _, err := c.zk.Sync(c.d.layout.entries()); err != nil {
-		return e, 0, read(err)
+	if err := c.barrier(); err != nil {
+		return e, 0, err
 	}
 	_, stat, err := c.zk.Get(c.d.layout.entries())
 	if err != nil {

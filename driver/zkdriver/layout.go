@@ -74,7 +74,7 @@ const (
 
 // placeNode is what the node of a claim's place is called, without its sequence.
 func placeNode(c driver.Claim) string {
-	return fmt.Sprintf("%s%s-%s.%d.%d%s", placeMark, c.ID, c.Kind, c.Capacity, c.Units, lockMark)
+	return placeMark + c.ID + "-" + string(c.Kind) + "." + strconv.FormatInt(c.Capacity, 10) + "." + strconv.FormatInt(c.Units, 10) + lockMark
 }
 
 // unitsNode is what tells that a place has fewer units than it claimed.

@@ -45,8 +45,8 @@ func (s *session) leavePlace(line, id string) error {
 
 // leaveAll looks for nodes of an ID that may or may not stand.
 func (s *session) leaveAll(line, id string) error {
-	if _, err := s.c.zk.Sync(s.d.layout.line(line)); err != nil {
-		return read(err)
+	if err := s.c.settleLine(line); err != nil {
+		return err
 	}
 	l, err := s.c.list(line)
 	if err != nil {

@@ -121,3 +121,15 @@ func (l *lineup) blocker(i int) int {
 	}
 	return -1
 }
+
+// obstacle is who is in the way of number i, in a line of capacity 1.
+func (l *lineup) obstacle(i int) obstacle {
+	var o obstacle
+	if n := l.blocker(i); n >= 0 {
+		o.node = l.of(n)
+		if n = l.blocker(n); n >= 0 {
+			o.beyond = l.of(n)
+		}
+	}
+	return o
+}

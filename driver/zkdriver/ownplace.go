@@ -16,7 +16,8 @@ type ownPlaces struct {
 	turns map[string]*turn
 }
 
-// ownPlace is one of them. It is changed only by operations that have its turn.
+// ownPlace is one of them. But for ahead it is changed only by operations that have its
+// turn.
 type ownPlace struct {
 	line, id string
 	// node is the path of its node, empty as long as that is not known: an answer was
@@ -24,9 +25,18 @@ type ownPlace struct {
 	node string
 	// lowered says that another node tells its units.
 	lowered bool
+	// ahead is who was in its way when the line was read last. That stays true: nobody joins
+	// ahead.
+	ahead obstacle
 	// place is what is known of it without reading: it is complete, but for a mark, once
 	// node is known.
 	place driver.Place
+}
+
+// obstacle is the last place in the way of another one in a line of capacity 1.
+type obstacle struct {
+	node   string // its path; empty: not known
+	beyond string // that of who is in its own way; empty: nobody is
 }
 
 // turn lets operations on one ID run one after the other. The requests of an operation that
@@ -80,6 +90,15 @@ func (o *ownPlaces) put(p ownPlace) {
 	defer o.mu.Unlock()
 	p.place.Data, p.place.Eviction = bytes.Clone(p.place.Data), nil
 	o.byID[p.id] = &p
+}
+
+// behind notes who is in the way of a place that stands.
+func (o *ownPlaces) behind(line, id string, ahead obstacle) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if p := o.byID[id]; p != nil && p.line == line {
+		p.ahead = ahead
+	}
 }
 
 // forget notes that no node stands for an ID.

@@ -19,6 +19,7 @@ type session struct {
 	owner string
 	ttl   time.Duration
 	node  string // its own, which renewals write
+	blank []byte // what is in the node of a place without data
 	own   *ownPlaces
 	beat  heartbeat
 
@@ -84,6 +85,7 @@ func (c *conn) session(ctx context.Context, opts driver.SessionOptions) (*sessio
 	if s.ttl < opts.TTL {
 		return nil, fmt.Errorf("%w: the servers grant a TTL of at most %v, not %v", driver.ErrInvalid, s.ttl, opts.TTL)
 	}
+	s.blank = encode(record{Owner: s.owner, TTL: s.ttl.Milliseconds(), Version: 1})
 	s.node = c.d.layout.session(s.id)
 	_, err := c.zk.Create(s.node, nil, zk.FlagEphemeral, c.d.acl())
 	if oneOf(err, zk.ErrNoNode) {

@@ -89,6 +89,7 @@ func (s singleSession) take(c driver.Claim) (p driver.Place, made bool, err erro
 	case err != nil:
 		return p, false, wrote(err)
 	}
+	s.own.put(ownPlace{line: c.Line, id: c.ID, node: path})
 	return driver.Place{
 		Line: c.Line, ID: c.ID, Session: s.id, Owner: s.owner, TTL: s.ttl,
 		Kind: c.Kind, Capacity: 1, Units: 1, Data: c.Data,
@@ -109,14 +110,24 @@ func (s singleSession) Wait(ctx context.Context, p driver.Place) (driver.Place, 
 
 // stands reads a place of this session's. It answers ErrGone when that does not stand.
 func (s singleSession) stands(line, id string) (key, error) {
-	// What an earlier connection has asked for may have been carried out since.
-	if _, err := s.c.zk.Sync(s.d.layout.line(line)); err != nil {
-		return key{}, read(err)
+	k, err := s.look(line, id)
+	if oneOf(err, driver.ErrGone) {
+		s.own.forget(line, id)
+	}
+	return k, err
+}
+
+// look reads a place of this session's, as stands does, and forgets none.
+func (s singleSession) look(line, id string) (key, error) {
+	if o := s.own.find(line, id); o == nil || o.node == "" {
+		// What an earlier connection has asked for may have been carried out since, by
+		// another server.
+		if err := s.c.barrier(); err != nil {
+			return key{}, err
+		}
 	}
 	k, err := s.c.key(line)
-	switch {
-	case oneOf(err, zk.ErrNoNode, driver.ErrMismatch), err == nil && !s.owns(k, id):
-		s.own.forget(line, id)
+	if oneOf(err, zk.ErrNoNode, driver.ErrMismatch) || err == nil && !s.owns(k, id) {
 		return key{}, gone(line, id)
 	}
 	return k, err
@@ -139,8 +150,10 @@ func (s singleSession) Swap(ctx context.Context, p driver.Place, c driver.Claim)
 		first, second := min(p.ID, c.ID), max(p.ID, c.ID)
 		defer s.own.take(first)()
 		defer s.own.take(second)()
-		if k, err := s.stands(c.Line, c.ID); !oneOf(err, driver.ErrGone) {
-			return k.place, err // an earlier attempt succeeded
+		if s.own.find(c.Line, c.ID) != nil { // there was an earlier attempt
+			if k, err := s.stands(c.Line, c.ID); !oneOf(err, driver.ErrGone) {
+				return k.place, err
+			}
 		}
 		if err := s.leavePlace(p.Line, p.ID); err != nil {
 			return driver.Place{}, err
@@ -188,7 +201,7 @@ func (s singleSession) Present(ctx context.Context) ([]driver.Place, error) {
 		}
 		var places []driver.Place
 		for _, o := range s.own.all() {
-			k, err := s.presentPlace(o)
+			k, err := s.look(o.line, o.id) // one that waits has no place, and goes on
 			switch {
 			case oneOf(err, driver.ErrGone):
 			case err != nil:
@@ -199,16 +212,4 @@ func (s singleSession) Present(ctx context.Context) ([]driver.Place, error) {
 		}
 		return places, nil
 	})
-}
-
-// presentPlace looks for one place, but for one that is waited for: that has none.
-func (s singleSession) presentPlace(o ownPlace) (key, error) {
-	if _, err := s.c.zk.Sync(s.d.layout.line(o.line)); err != nil {
-		return key{}, read(err)
-	}
-	k, err := s.c.key(o.line)
-	if oneOf(err, zk.ErrNoNode, driver.ErrMismatch) || err == nil && !s.owns(k, o.id) {
-		return key{}, gone(o.line, o.id)
-	}
-	return k, err
 }

@@ -91,6 +91,7 @@ func (s *session) swap(ctx context.Context, old string, c driver.Claim) (driver.
 func (s *session) granted(l *lineup, i int) driver.Place {
 	p := s.own.find(l.name, l.places[i].ID).place
 	p.Granted, p.Units = l.fits(i), l.places[i].Units
+	s.own.behind(p.Line, p.ID, l.obstacle(i))
 	return p
 }
 

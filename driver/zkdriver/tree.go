@@ -66,6 +66,16 @@ func (c *conn) now() (int64, error) {
 	return stat.Mtime, nil
 }
 
+// settleLine is a barrier at a line, for which no other rights are needed than to enter it. That
+// there is no such line is an answer of the quorum, too.
+func (c *conn) settleLine(name string) error {
+	_, err := c.zk.Set(c.d.layout.line(name), nil, anyVersion)
+	if oneOf(err, zk.ErrNoNode) {
+		return nil
+	}
+	return read(err)
+}
+
 // list reads the names of a line's nodes. A line that does not exist is empty.
 func (c *conn) list(name string) (*lineup, error) {
 	path := c.d.layout.line(name)

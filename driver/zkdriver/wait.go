@@ -17,97 +17,152 @@ func (s *session) Wait(ctx context.Context, p driver.Place) (driver.Place, error
 	if err := cmp.Or(s.d.layout.check(p.Line), driver.CheckID(p.ID)); err != nil {
 		return driver.Place{}, err
 	}
-	after, err := do(ctx, s, false, func(ctx context.Context) (driver.Place, error) { return s.wait(ctx, p.Line, p.ID) })
+	after, err := s.wait(ctx, p.Line, p.ID)
 	if err != nil {
 		return driver.Place{}, fmt.Errorf("wait in %q: %w", p.Line, err)
 	}
 	return after, nil
 }
 
+// wait asks in other goroutines, and waits in its caller's, so that a grant wakes no more of
+// them than it must.
 func (s *session) wait(ctx context.Context, line, id string) (driver.Place, error) {
 	for first := true; ; first = false {
 		_, changed := s.c.state()
-		p, next, err := s.turn(line, id)
+		t, err := do(ctx, s, false, func(context.Context) (outlook, error) { return s.turn(line, id, first) })
 		switch {
-		case err != nil && !first && oneOf(err, driver.ErrUnavailable):
+		case err != nil && !first && oneOf(err, driver.ErrUnavailable) && ctx.Err() == nil:
 			// The connection broke, and is made again, or the session ends.
 			if err := s.c.awaitUp(ctx); err != nil {
-				return driver.Place{}, err
+				return driver.Place{}, s.gaveUp(ctx)
 			}
 			continue
-		case err != nil || p.Granted:
-			return p, err
-		case next == nil:
+		case err != nil || t.place.Granted:
+			return t.place, err
+		case t.next == nil:
 			continue // it has changed already
 		}
-		granted, err := next.await(ctx, s.c, changed)
+		granted, err := t.next.await(ctx, s.c, changed)
 		if err != nil {
-			return driver.Place{}, err
+			return driver.Place{}, s.gaveUp(ctx)
 		}
 		if granted {
-			p.Granted = true
-			return p, nil
+			t.place.Granted = true
+			return t.place, nil
 		}
 	}
 }
 
-// turn looks whose turn it is, and what to wait for when it is not this place's.
-func (s *session) turn(line, id string) (driver.Place, *waiting, error) {
+// gaveUp is why a wait has ended that nobody answered.
+func (s *session) gaveUp(ctx context.Context) error {
+	if err := s.ended(); err != nil {
+		return err
+	}
+	return unanswered(ctx, false)
+}
+
+// outlook is whose turn it is: that of a place, or there is something to wait for. With
+// neither, that has changed already.
+type outlook struct {
+	place driver.Place
+	next  *waiting
+}
+
+// turn looks whose turn it is. Who is in the way may be known from when the place was made.
+func (s *session) turn(line, id string, known bool) (outlook, error) {
 	o, err := s.settled(line, id)
-	if err != nil {
-		return driver.Place{}, nil, err
-	}
-	if o.place.Capacity > 1 {
+	switch {
+	case err != nil:
+		return outlook{}, err
+	case o.place.Capacity > 1:
 		return s.sharedTurn(o)
+	case known && o.ahead.node != "" && o.place.Units > 0:
+		return s.behind(o, o.ahead)
 	}
-	l, err := s.c.list(line)
+	ahead, err := s.inTheWay(o)
+	switch {
+	case err != nil:
+		return outlook{}, err
+	case ahead.node != "":
+		return s.behind(o, ahead)
+	}
+	p := o.place
+	p.Granted = true
+	return outlook{place: p}, nil
+}
+
+// inTheWay reads the line, and returns who is in the way of a place, if anybody is.
+func (s *session) inTheWay(o *ownPlace) (obstacle, error) {
+	l, err := s.c.list(o.line)
 	if err != nil {
-		return driver.Place{}, nil, err
+		return obstacle{}, err
 	}
 	i := l.at(o.node)
 	if i < 0 {
-		return driver.Place{}, nil, s.removed(o)
+		return obstacle{}, s.removed(o)
 	}
-	p := o.place
-	p.Units = l.places[i].Units
-	ahead := l.blocker(i)
-	if ahead < 0 || p.Units == 0 {
-		p.Granted = true
-		return p, nil, nil
+	if l.places[i].Units == 0 {
+		return obstacle{}, nil
 	}
+	return l.obstacle(i), nil
+}
+
+// behind watches a place and the one in its way.
+func (s *session) behind(o *ownPlace, ahead obstacle) (outlook, error) {
 	own, err := s.c.watchNode(o.node)
 	switch {
 	case oneOf(err, zk.ErrNoNode):
-		return driver.Place{}, nil, s.removed(o)
+		return outlook{}, s.removed(o)
 	case err != nil:
-		return driver.Place{}, nil, err
+		return outlook{}, err
 	}
-	before, err := s.c.watchNode(l.of(ahead))
+	before, err := s.c.watchNode(ahead.node)
 	switch {
 	case oneOf(err, zk.ErrNoNode):
-		return p, nil, nil
+		return outlook{place: o.place}, nil
 	case err != nil:
-		return driver.Place{}, nil, err
+		return outlook{}, err
 	}
-	return p, &waiting{own: own, ahead: before, last: l.blocker(ahead) < 0}, nil
+	if s.c.watches.wasWritten(before) {
+		// Perhaps its units went down before it was watched, and it is in nobody's way.
+		switch now, err := s.inTheWay(o); {
+		case err != nil:
+			return outlook{}, err
+		case now != ahead:
+			return outlook{place: o.place}, nil
+		}
+	}
+	next := &waiting{own: own, ahead: before}
+	if ahead.beyond != "" {
+		// When that one goes, there is time to find out that nobody else is in the way,
+		// before the one ahead goes.
+		next.beyond, err = s.c.watchNode(ahead.beyond)
+		switch {
+		case oneOf(err, zk.ErrNoNode):
+			return outlook{place: o.place}, nil
+		case err != nil:
+			return outlook{}, err
+		}
+	}
+	return outlook{o.place, next}, nil
 }
 
 // sharedTurn is turn in a line of more capacity: any change of it may let the place in.
-func (s *session) sharedTurn(o *ownPlace) (driver.Place, *waiting, error) {
+func (s *session) sharedTurn(o *ownPlace) (outlook, error) {
 	l, changes, err := s.c.watchLine(o.line)
 	if err != nil {
-		return driver.Place{}, nil, err
+		return outlook{}, err
 	}
 	i := l.at(o.node)
 	if i < 0 {
-		return driver.Place{}, nil, s.removed(o)
+		return outlook{}, s.removed(o)
 	}
 	p := o.place
 	p.Granted, p.Units = l.fits(i), l.places[i].Units
 	if changes == nil {
-		return p, nil, nil
+		return outlook{place: p}, nil
 	}
-	return p, &waiting{ahead: changes}, nil
+	return outlook{p, &waiting{ahead: changes}}, nil
 }
 
 // settled returns the place to wait for, once no operation on it is under way.
@@ -127,23 +182,21 @@ func (s *session) removed(o *ownPlace) error {
 
 // waiting is what a place waits for.
 type waiting struct {
-	own   *watch // of its own node; nil where ahead shows that, too
-	ahead *watch
-	last  bool // nobody else is in the way
+	own    *watch // of its own node; nil where ahead shows that, too
+	ahead  *watch
+	beyond *watch // of who is in the way of the one ahead; nil when nobody is
 }
 
 // await waits until something happened, and reports whether that was the grant: the last
 // one in the way has gone, and by then nothing had happened to the place itself.
 func (w *waiting) await(ctx context.Context, c *conn, broken <-chan struct{}) (granted bool, err error) {
-	var own <-chan struct{}
-	if w.own != nil {
-		own = w.own.fired
-	}
 	select {
-	case <-own:
+	case <-w.own.event():
+		return false, nil
+	case <-w.beyond.event():
 		return false, nil
 	case <-w.ahead.fired:
-		return w.own != nil && w.last && w.ahead.removed && !w.own.hasFired(), nil
+		return w.own != nil && w.beyond == nil && w.ahead.removed && !w.own.hasFired(), nil
 	case <-broken:
 		return false, c.awaitUp(ctx)
 	case <-c.ctx.Done():

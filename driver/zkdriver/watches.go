@@ -30,6 +30,7 @@ type watch struct {
 	// by the table's mutex.
 	removed   bool // the node went away
 	armed     bool // the server knows of it
+	written   bool // and the node's data had been written since it was made
 	users     int  // calls that are about to arm it
 	followers map[*follower]string
 }
@@ -50,11 +51,11 @@ func (ws *watches) join(at spot) (w *watch, armed bool) {
 	return w, w.armed
 }
 
-// arm notes that the server knows of a watch.
-func (ws *watches) arm(w *watch) {
+// arm notes that the server knows of a watch, and how the node was then.
+func (ws *watches) arm(w *watch, stat *zk.Stat) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	w.armed = true
+	w.armed, w.written = true, stat.Version > 0
 }
 
 func (ws *watches) part(at spot, w *watch) {
@@ -94,6 +95,14 @@ func (ws *watches) fire(at spot, removed bool) {
 	w.followers = nil
 }
 
+// wasWritten reports whether a node had been written since it was made, when its watch was
+// armed.
+func (ws *watches) wasWritten(w *watch) bool {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	return w.written
+}
+
 // reset forgets all: the connection is another one. Who waits is told of that.
 func (ws *watches) reset() {
 	ws.mu.Lock()
@@ -123,6 +132,14 @@ func (ws *watches) unfollow(f *follower) {
 	for _, w := range ws.byAt {
 		delete(w.followers, f)
 	}
+}
+
+// event is closed when the watch fires; for none it never is.
+func (w *watch) event() <-chan struct{} {
+	if w == nil {
+		return nil
+	}
+	return w.fired
 }
 
 func (w *watch) hasFired() bool {

@@ -14,7 +14,7 @@ func TestWatchesAreShared(t *testing.T) {
 	if armed {
 		t.Fatal("a watch that nobody has armed is armed")
 	}
-	ws.arm(first)
+	ws.arm(first, &zk.Stat{})
 	ws.part(at, first)
 	second, armed := ws.join(at)
 	if second != first || !armed {
@@ -40,7 +40,7 @@ func TestWatchesAreForgotten(t *testing.T) {
 		t.Error("a watch that nobody armed stays")
 	}
 	w, _ = ws.join(at)
-	ws.arm(w)
+	ws.arm(w, &zk.Stat{})
 	ws.part(at, w)
 	f := newFollower()
 	ws.follow(w, f, "orders")
@@ -60,7 +60,7 @@ func TestFollowerGathers(t *testing.T) {
 	ws, f := newWatches(), newFollower()
 	for _, name := range []string{"b", "a"} {
 		w, _ := ws.join(spot{"/" + name, true})
-		ws.arm(w)
+		ws.arm(w, &zk.Stat{})
 		ws.follow(w, f, name)
 		ws.tell(zk.Event{Type: zk.EventNodeChildrenChanged, Path: "/" + name})
 	}
@@ -69,7 +69,7 @@ func TestFollowerGathers(t *testing.T) {
 		t.Errorf("got the news %q, want a and b", news)
 	}
 	fired, _ := ws.join(spot{"/c", true})
-	ws.arm(fired)
+	ws.arm(fired, &zk.Stat{})
 	ws.tell(zk.Event{Type: zk.EventNodeChildrenChanged, Path: "/c"})
 	ws.follow(fired, f, "c")
 	if news := f.take(); len(news) != 1 {

@@ -12,10 +12,11 @@ func (c *conn) watchNode(path string) (*watch, error) {
 	if armed {
 		return w, nil
 	}
-	if _, _, _, err := c.zk.GetW(path); err != nil {
+	_, stat, _, err := c.zk.GetW(path)
+	if err != nil {
 		return nil, read(err)
 	}
-	c.watches.arm(w)
+	c.watches.arm(w, stat)
 	return w, nil
 }
 
@@ -28,11 +29,11 @@ func (c *conn) watchChildren(path string) ([]string, *watch, error) {
 		names, _, err := c.zk.Children(path)
 		return names, w, read(err)
 	}
-	names, _, _, err := c.zk.ChildrenW(path)
+	names, stat, _, err := c.zk.ChildrenW(path)
 	if err != nil {
 		return nil, nil, read(err)
 	}
-	c.watches.arm(w)
+	c.watches.arm(w, stat)
 	return names, w, nil
 }
 
