@@ -17,15 +17,16 @@ func TestFacts(t *testing.T) {
 	t.Parallel()
 	e := zkserver.Start(t, 1, zkserver.Config{})
 	for name, fact := range map[string]func(*testing.T, *zkserver.Ensemble){
-		"one step tells the transaction and the others": stepTells,
-		"the sequence begins anew with its node":        sequenceBeginsAnew,
-		"a blind retry makes two nodes":                 retryMakesTwo,
-		"names that are refused":                        namesRefused,
-		"a list and the writes before it are in order":  listSeesOwnWrites,
-		"the client keeps a session alive by itself":    clientKeepsAlive,
-		"the client begins another session":             clientBeginsAnother,
-		"the event of an expiry may be lost":            expiryEventLost,
-		"a node made again has the counts of the first": countsBeginAnew,
+		"one step tells the transaction and the others":      stepTells,
+		"the sequence begins anew with its node":             sequenceBeginsAnew,
+		"a blind retry makes two nodes":                      retryMakesTwo,
+		"names that are refused":                             namesRefused,
+		"a list and the writes before it are in order":       listSeesOwnWrites,
+		"the client keeps a session alive by itself":         clientKeepsAlive,
+		"the client begins another session":                  clientBeginsAnother,
+		"the event of an expiry may be lost":                 expiryEventLost,
+		"a node made again has the counts of the first":      countsBeginAnew,
+		"asking for a node that is not there leaves a watch": askingLeavesWatches,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
