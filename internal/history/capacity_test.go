@@ -43,6 +43,16 @@ func downgraded(lowered time.Duration) []history.Event {
 	)
 }
 
+// together is a history whose holds of a2 waited for other names too.
+func together(events []history.Event) []history.Event {
+	for i := range events {
+		if e := &events[i]; e.Hold == "a2" && e.Kind == history.Grant {
+			e.Why = history.Together
+		}
+	}
+	return events
+}
+
 func TestSharedRules(t *testing.T) {
 	t.Parallel()
 	saw := func(term uint64) history.Event {
@@ -74,6 +84,7 @@ func TestSharedRules(t *testing.T) {
 		{"downgraded later", downgraded(26 * ms), "capacity"},
 		{"equal tokens of readers", and(sharing(), at(1*ms, units(1, stood("dP", 9))), at(4*ms, units(1, grant("d1", "dP", 10))), at(5*ms, of(history.Release, "d1")), at(5*ms, in(history.Freed, "dP"))), "distinct"},
 		{"smaller token of a writer", and(sharing(), at(34*ms, units(4, grant("d1", "dP", 29))), at(35*ms, of(history.Release, "d1")), at(34*ms, units(4, stood("dP", 29)))), "tokens"},
+		{"passed for long, it seems, since others were waited for", together(passed(2, 40*ms)), ""},
 		{"terms", []history.Event{at(1, saw(5)), at(2, saw(0)), at(3, saw(5)), at(4, saw(7))}, ""},
 		{"an earlier term", []history.Event{at(1, saw(7)), at(2, saw(0)), at(3, saw(5))}, "terms"},
 	}

@@ -54,7 +54,8 @@ const (
 	// Ask: Lock or TryLock is called for a Name, as a Hold. With Why set to Patient it
 	// has to be granted if everything works.
 	Ask Kind = "ask"
-	// Grant: it returned a hold, by a Place, with a Token.
+	// Grant: it returned a hold, by a Place, with a Token. With Why set to Together it has
+	// waited for other names since it was granted this one.
 	Grant Kind = "grant"
 	// Refuse: it returned an error, Why: Busy if somebody was in the way of a TryLock.
 	Refuse Kind = "refuse"
@@ -82,10 +83,12 @@ const (
 	Evict Kind = "evict"
 )
 
-// Patient is the Why of an Ask that nobody will cancel, Busy that of a Refuse.
+// Patient is the Why of an Ask that nobody will cancel, Busy that of a Refuse, Together that
+// of a Grant.
 const (
-	Patient = "patient"
-	Busy    = "busy"
+	Patient  = "patient"
+	Busy     = "busy"
+	Together = "together"
 )
 
 // Why a hold was Lost.

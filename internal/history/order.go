@@ -67,7 +67,8 @@ func (r *run) earlier(a, b string) bool {
 }
 
 // fair: of a lock that is not shared (see fits), while a place waits, none that came later is granted, and one ahead is
-// granted no more often, and for no longer, than its client passes a lock on.
+// granted no more often, and for no longer, than its client passes a lock on. When those
+// were granted that are taken together is not known well enough.
 func fair(r *run, found report) {
 	byName := make(map[string][]*stand)
 	for _, id := range slices.Sorted(maps.Keys(r.places)) {
@@ -94,7 +95,7 @@ func (r *run) passes(waits, other *stand, found report) {
 	wait := span{waits.stood.At, waits.holds[0].grant.At}
 	var while []*hold
 	for _, h := range other.holds {
-		if wait.from < h.grant.At && h.grant.At < wait.to {
+		if h.grant.Why != Together && wait.from < h.grant.At && h.grant.At < wait.to {
 			while = append(while, h)
 		}
 	}

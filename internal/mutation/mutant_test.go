@@ -24,15 +24,15 @@ func build(t *testing.T, mistake ...Edit) (binary string) {
 	return binary
 }
 
-// simulate runs schedules on a binary, and returns what it said and whether it
+// simulate runs schedules of a test on a binary, and returns what it said and whether it
 // passed.
-func simulate(t *testing.T, binary string, seeds int) (said string, passed bool) {
+func simulate(t *testing.T, binary, test string, seeds int) (said string, passed bool) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), patience)
 	defer stop()
-	cmd := exec.CommandContext(ctx, binary, "-test.run=^TestSimulation$")
+	cmd := exec.CommandContext(ctx, binary, "-test.run=^"+test+"$")
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), fmt.Sprint("HOLDGATE_SEEDS=", seeds), "HOLDGATE_SEED=")
+	cmd.Env = append(os.Environ(), fmt.Sprint("HOLDGATE_SEEDS=", seeds), fmt.Sprint("HOLDGATE_RECIPE_SEEDS=", seeds), "HOLDGATE_SEED=")
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		t.Fatalf("the simulation did not end in %v:\n%s", patience, out)

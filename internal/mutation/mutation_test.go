@@ -19,13 +19,25 @@ const patience = 8 * time.Minute
 // Every mistake is found by some schedule, and none is found where there is none.
 func TestMutants(t *testing.T) {
 	t.Parallel()
-	for _, m := range Mutants() {
+	find(t, "TestSimulation", Mutants())
+}
+
+// So is every mistake in what is built on a lock.
+func TestRecipeMutants(t *testing.T) {
+	t.Parallel()
+	find(t, "TestRecipes", RecipeMutants())
+}
+
+// find wants each mistake to be found by this test.
+func find(t *testing.T, test string, mutants []Mutant) {
+	t.Helper()
+	for _, m := range mutants {
 		t.Run(m.Name, func(t *testing.T) {
 			t.Parallel()
 			begun := time.Now()
 			binary := build(t, m.Edits...)
 			built := time.Since(begun)
-			said, passed := simulate(t, binary, seeds)
+			said, passed := simulate(t, binary, test, seeds)
 			if passed {
 				t.Fatalf("%d schedules do not show the mistake", seeds)
 			}
@@ -56,7 +68,10 @@ func finding(said string) (seed, what string) {
 // What finds mistakes in everything has found none.
 func TestNoMutant(t *testing.T) {
 	t.Parallel()
-	if said, passed := simulate(t, build(t), calm); !passed {
-		t.Fatal(said)
+	binary := build(t)
+	for test, seeds := range map[string]int{"TestSimulation": calm, "TestRecipes": calm / 10} { // each as dear as ten
+		if said, passed := simulate(t, binary, test, seeds); !passed {
+			t.Fatal(said)
+		}
 	}
 }

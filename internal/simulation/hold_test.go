@@ -25,13 +25,14 @@ type simHold struct {
 // granted notes a grant, and sees to it that its end is noted too. It returns nil if the
 // hold had ended before the worker had a look at it.
 func (c *simCall) granted(ctx context.Context, lock *holdgate.Hold) *simHold {
-	h := &simHold{simCall: c, ctx: ctx, lock: lock, token: uint64(lock.Token())}
+	h := &simHold{simCall: c, ctx: ctx, lock: lock, token: uint64(lock.TokenFor(c.name))}
 	if err := lock.Err(); err != nil {
 		c.record(history.Refuse, "lost at once: "+why(err))
 		return nil
 	}
 	c.proc.record(history.Event{
-		Kind: history.Grant, Hold: c.id, Name: c.name, Place: lock.PlaceID(), Token: h.token,
+		Kind: history.Grant, Hold: c.id, Name: c.name, Place: lock.PlaceIDFor(c.name), Token: h.token,
+		Units: c.units, Capacity: c.capacity, Why: c.together,
 	})
 	c.proc.mu.Lock()
 	c.proc.holds = append(c.proc.holds, h)
@@ -51,7 +52,7 @@ func (h *simHold) lost() {
 		h.object("contract", "the hold has ended by %v, the context of Do has not", cause)
 	}
 	if h.end() {
-		h.record(history.Lost, why(cause))
+		h.record(history.Lost, h.why(cause))
 	}
 }
 
@@ -94,8 +95,11 @@ func (h *simHold) work() {
 		length = h.dice.about(5*time.Millisecond, 3*ttl)
 	}
 	for step := length/3 + 1; length > 0 && h.ctx.Err() == nil; length -= step {
-		if h.shown() {
+		if h.shown() && h.lock.Exclusive() {
 			h.write()
+		}
+		if h.dice.chance(w.plan.habits.lower) {
+			h.change()
 		}
 		if h.dice.chance(w.plan.habits.verify) {
 			h.verify()

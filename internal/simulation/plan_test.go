@@ -23,7 +23,8 @@ type simPlan struct {
 	processes int
 	workers   int // of each process
 	names     []string
-	storm     time.Duration // for how long things go wrong
+	uses      map[string]simUse // by name; nil: all are mutexes
+	storm     time.Duration     // for how long things go wrong
 	weather   simWeather
 	acts      []simAct
 	pause     time.Duration // between acts, on average
@@ -53,6 +54,8 @@ type simHabits struct {
 	startle         float64 // others give up just when the lock is released
 	verify          float64
 	longHold        float64
+	lower           float64       // writers become readers, leaders tell another value
+	all             float64       // several are taken together
 	rest            time.Duration // between two locks, at most; mostly it is far less
 	calls           int           // of one worker, before it waits for the end of the storm
 }

@@ -26,6 +26,7 @@ type simProcess struct {
 	ctx       context.Context // ends when the process does
 	cancel    context.CancelFunc
 	workers   sync.WaitGroup
+	observers sync.WaitGroup
 	busy      atomic.Bool  // it is being stopped or ended
 	dead      atomic.Bool  // what it does from now on, nobody sees
 	heartless atomic.Int32 // how many reasons there are for no renewal to get through
@@ -68,6 +69,7 @@ func (w *simWorld) start(number, life int) {
 		k := newSimWorker(p, n)
 		p.workers.Go(k.run) // ends by itself, or with the process
 	}
+	p.observe()
 }
 
 // record adds an event to the history, unless the process is dead.
@@ -146,6 +148,7 @@ func (p *simProcess) end() {
 	p.clock.Resume()
 	p.cancel()
 	p.workers.Wait()
+	p.observers.Wait()
 	_ = p.client.Close(context.Background())
 }
 
@@ -159,5 +162,6 @@ func (p *simProcess) close() {
 	p.record(history.Event{Kind: history.Closed, Why: why(err)})
 	p.cancel()
 	p.workers.Wait()
+	p.observers.Wait()
 	_ = p.drv.Close()
 }

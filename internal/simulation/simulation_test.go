@@ -114,7 +114,7 @@ func simulateOrSay(t *testing.T, seed uint64) (out simOutcome) {
 		panic(fmt.Sprintf("seed %d: a loop in which no time passes\n%s", seed, howToReplay(seed)))
 	}).Stop()
 	labels := pprof.Labels("seed", strconv.FormatUint(seed, 10))
-	pprof.Do(t.Context(), labels, func(context.Context) { out = simulate(t, seed) })
+	pprof.Do(t.Context(), labels, func(context.Context) { out = simulate(t, newSimPlan(seed)) })
 	return out
 }
 

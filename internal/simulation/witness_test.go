@@ -23,8 +23,14 @@ func (w *simWorld) witness(ctx context.Context) {
 				}
 			}
 			for _, p := range line.Places {
-				if !slices.ContainsFunc(standing[line.Name], func(q driver.Place) bool { return q.ID == p.ID }) {
-					w.log.Add(history.Event{At: w.now(), Kind: history.Stood, Name: line.Name, Place: p.ID, Client: p.Owner, Token: p.Order << 8})
+				i := slices.IndexFunc(standing[line.Name], func(q driver.Place) bool { return q.ID == p.ID })
+				if i < 0 {
+					w.log.Add(history.Event{
+						At: w.now(), Kind: history.Stood, Name: line.Name, Place: p.ID, Client: p.Owner, Token: p.Order << 8,
+						Units: p.Units, Capacity: p.Capacity,
+					})
+				} else if standing[line.Name][i].Units != p.Units {
+					w.log.Add(history.Event{At: w.now(), Kind: history.Lowered, Name: line.Name, Place: p.ID, Units: p.Units})
 				}
 			}
 			standing[line.Name] = line.Places

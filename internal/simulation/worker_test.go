@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/holdgate/holdgate"
+	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/internal/history"
 )
 
@@ -39,7 +40,7 @@ func (k *simWorker) run() {
 		}
 		c := k.call(name)
 		c.ask(history.Patient)
-		c.took(c.mutex().Lock(k.proc.ctx))
+		c.took(c.take(k.proc.ctx))
 	}
 }
 
@@ -52,19 +53,23 @@ func (k *simWorker) once(name string) {
 	}
 	ctx, giveUp := k.proc.within(patience)
 	defer giveUp()
+	if names := k.proc.world.plan.mutexes(); len(names) > 1 && k.dice.chance(habits.all) {
+		k.all(ctx, names, k.dice.chance(habits.try))
+		return
+	}
 	c := k.call(name)
 	c.ctx, c.giveUp = ctx, giveUp
 	c.ask("")
 	c.watch(ctx)
 	switch {
-	case k.dice.chance(habits.try):
+	case c.use.kind != driver.KindElection && k.dice.chance(habits.try):
 		c.try = true
-		c.took(c.mutex().TryLock(ctx))
-	case k.dice.chance(habits.do):
+		c.took(c.take(ctx))
+	case c.use == simUse{} && k.dice.chance(habits.do):
 		c.do()
 	default:
 		c.begins()
-		c.took(c.mutex().Lock(ctx))
+		c.took(c.take(ctx))
 	}
 }
 
@@ -73,8 +78,14 @@ type simCall struct {
 	*simWorker
 	id   string
 	name string
+	use  simUse
 	ctx  context.Context
 	try  bool
+
+	together        string // history.Together when others are taken with it
+	units, capacity int64
+	lead            *holdgate.Leadership // of an election, once it leads
+	steps           int                  // values that it has told
 	// giveUp ends ctx.
 	giveUp context.CancelFunc
 	// answered ends what notes that the context of the call under way has ended.
@@ -83,15 +94,18 @@ type simCall struct {
 
 func (k *simWorker) call(name string) *simCall {
 	k.calls++
-	return &simCall{simWorker: k, id: fmt.Sprintf("%s#%d", k.id, k.calls), name: name, ctx: k.proc.ctx, answered: func() bool { return false }}
+	c := &simCall{
+		simWorker: k, id: fmt.Sprintf("%s#%d", k.id, k.calls), name: name, use: k.proc.world.plan.uses[name],
+		ctx: k.proc.ctx, answered: func() bool { return false },
+	}
+	c.units, c.capacity = c.use.want(k.dice)
+	return c
 }
 
 // watch notes it if ctx ends before the call under way has returned.
 func (c *simCall) watch(ctx context.Context) {
 	c.answered = context.AfterFunc(ctx, func() { c.record(history.GiveUp, "") })
 }
-
-func (c *simCall) mutex() holdgate.Mutex { return c.proc.client.Mutex(c.name) }
 
 func (c *simCall) record(kind history.Kind, why string) {
 	c.proc.record(history.Event{Kind: kind, Hold: c.id, Name: c.name, Why: why})

@@ -47,12 +47,11 @@ type simOutcome struct {
 	violations []history.Violation
 }
 
-// simulate runs one seed in a bubble of its own.
-func simulate(t *testing.T, seed uint64) (out simOutcome) {
+// simulate runs one plan in a bubble of its own.
+func simulate(t *testing.T, plan simPlan) (out simOutcome) {
 	t.Helper()
-	plan := newSimPlan(seed)
 	out.plan = plan
-	cryptotest.SetGlobalRandom(t, seed) // the clients' IDs and jitter
+	cryptotest.SetGlobalRandom(t, plan.seed) // the clients' IDs and jitter
 	synctest.Test(t, func(t *testing.T) {
 		w := newSimWorld(plan)
 		w.run(t.Context())
