@@ -3,7 +3,9 @@ package redisdriver
 import (
 	"context"
 	"net"
+	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 // dialer opens a connection.
@@ -48,6 +50,30 @@ func (c *conn) Close() error {
 type plainConn struct {
 	*conn
 	plain syscall.Conn
+	heard atomic.Int64 // when the server last said something, in nanoseconds
 }
 
-func (c *plainConn) SyscallConn() (syscall.RawConn, error) { return c.plain.SyscallConn() }
+func (c *plainConn) Read(b []byte) (int, error) {
+	n, err := c.conn.Read(b)
+	if err == nil {
+		c.heard.Store(time.Now().UnixNano())
+	}
+	return n, err
+}
+
+func (c *plainConn) SyscallConn() (syscall.RawConn, error) {
+	raw, err := c.plain.SyscallConn()
+	if err == nil && time.Now().UnixNano()-c.heard.Load() < int64(justHeard) {
+		return unseen{raw}, nil
+	}
+	return raw, err
+}
+
+// justHeard is for how long after it was heard from a server is not looked at before it is
+// asked again: the look costs as much as half of the request.
+const justHeard = 100 * time.Millisecond
+
+// unseen is a connection that is not read from: there would be nothing.
+type unseen struct{ syscall.RawConn }
+
+func (unseen) Read(func(fd uintptr) bool) error { return nil }

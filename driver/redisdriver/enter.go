@@ -111,7 +111,7 @@ func (s *session) TryAll(ctx context.Context, claims []driver.Claim) ([]driver.P
 	keys, args := s.d.keys.ofClaim(s.id, claims[0].Line), []any{s.id}
 	for i, c := range claims {
 		args = append(args, claimArgs(c)...)
-		if i > 0 {
+		if i > 0 && len(keys) > 1 {
 			keys = append(keys, s.d.keys.line(c.Line), s.d.keys.order(c.Line), s.d.keys.waiting(c.Line))
 		}
 	}

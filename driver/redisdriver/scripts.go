@@ -39,14 +39,14 @@ const (
 
 func newScripts() *scripts {
 	var (
-		base   = []string{"keys", "clock", "free", "place", "sweep"}
+		base   = []string{"root", "keys", "clock", "place", "sweep"}
 		leases = append(base[:len(base):len(base)], "live")
 		shows  = append(base[:len(base):len(base)], "show")
 		claims = append(shows[:len(shows):len(shows)], "order", "claim", "join")
 		values = append(base[:len(base):len(base)], "order", "entry")
-		// What is free is taken and given back before the rest of the script is defined.
-		enters = []string{"keys", "clock", "order", "free", "claim", "freeenter", "place", "sweep", "show", "join"}
-		leaves = []string{"keys", "free", "freeleave", "clock", "place", "sweep"}
+		// What is free is taken and given back before anything else is defined.
+		enters = []string{"root", "clock", "order", "freeenter", "keys", "place", "sweep", "show", "claim", "join"}
+		leaves = []string{"root", "freeleave", "keys", "clock", "place", "sweep"}
 	)
 	reading := func(s *script) *script { s.reads = true; return s }
 	lasting := func(s *script) *script { s.lasts = true; return s }

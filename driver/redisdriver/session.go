@@ -58,6 +58,7 @@ func (d *Driver) Open(ctx context.Context, opts driver.SessionOptions) (driver.S
 		return nil, fmt.Errorf("%w: the server's maxmemory-policy is %s: it may delete locks; set noeviction",
 			driver.ErrUnsupported, answer.text(1))
 	}
+	d.keys.alone.Store(answer.text(1) == "0")
 	s.ctx, s.end = context.WithCancelCause(d.ctx)
 	return s, nil
 }

@@ -16,7 +16,7 @@ local function look_at(c)
   c.record, c.line_kind, c.line_capacity, c.held, c.only = at[1], at[2], at[3], at[4], at[5]
 end
 
--- What is kept of a place, see free.lua. Its version is the first.
+-- What is kept of a place, see place.lua. Its version is the first.
 local function record_of(c, session)
   return c.units .. ' 1 ' .. c.order .. ' ' .. session .. ' ' .. c.data
 end

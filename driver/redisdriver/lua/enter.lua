@@ -1,8 +1,8 @@
 -- Puts a place at the end of a line, unless it stands there.
 -- ARGV: session, try, claim
-if sweep() then
-  look_at(c) -- again
-end
+sweep()
+local session, try, c = ARGV[1], ARGV[2] == '1', claim_at(3)
+look_at(c)
 local refused = refusal(c, session)
 if refused then
   return refused

@@ -1,10 +1,5 @@
--- All keys begin with the same root, which has the hash tag, so that one primary has
--- them all. KEYS names what a script touches, for the server to check that it is here;
--- the scripts build the names themselves.
-local root = string.sub(KEYS[1], 1, -#'deadlines' - 1)
-
+-- What each key is for. See root.lua.
 local deadlines = root .. 'deadlines' -- by time: when a session or an entry ends
-local counter = root .. 'counter' -- the last order given
 local lines = root .. 'lines' -- the names of all lines somebody stands in
 local entries = root .. 'entries' -- the keys of all entries
 

@@ -1,3 +1,5 @@
+local counter = root .. 'counter' -- the last order given
+
 -- The next order: the time in microseconds, or one more than the last where the clock
 -- has not moved on or was set back. Both are compared as the decimal texts they are: a
 -- number of Lua's is exact only up to 2^53.

@@ -43,8 +43,8 @@ local function end_entry(key)
   redis.call('PUBLISH', entry_key(key), '')
 end
 
--- Removes what has expired, and says whether anything had. Every script does this before it
--- grants, or shows, what may hang on a session that is over.
+-- Removes what has expired. A script does this before it grants, or shows, what may hang on a
+-- session that is over.
 local function sweep()
   local due = redis.call('ZRANGEBYSCORE', deadlines, '-inf', now, 'LIMIT', 0, batch)
   local left = batch
@@ -61,7 +61,6 @@ local function sweep()
     end
   end
   swept = left > 0 and #due < batch
-  return #due > 0
 end
 
 -- Whether this has expired though the sweep did not get to it.
