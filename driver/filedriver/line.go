@@ -92,7 +92,8 @@ func (l *line) scan() (view, error) {
 }
 
 // position places a file that is not ours by when it was written, as orders are
-// microseconds where the clock does not go back.
+// microseconds where the clock does not go back. File systems date by a clock that is some
+// milliseconds behind: of two that came at almost one time, the file is first.
 func (l *line) position(file string) uint64 {
 	info, err := os.Lstat(l.path(file))
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/holdgate/holdgate/driver"
 )
@@ -29,6 +30,11 @@ func TestForeignFiles(t *testing.T) {
 	}
 	foreign := filepath.Join(n.dir, "lines", "orders", "lock.pid")
 	write(t, foreign, "4711\n")
+	// File systems date by a coarse clock: to the line it may seem older than the holder.
+	later := time.Now().Add(time.Second)
+	if err := os.Chtimes(foreign, later, later); err != nil {
+		t.Fatal(err)
+	}
 	write(t, filepath.Join(n.dir, "lines", "orders", ".DS_Store"), "")
 	l := n.line("orders")
 	if len(l.Places) != 2 || !l.Places[0].Granted || !l.Places[1].Foreign || l.Places[1].ID != "lock.pid" {
