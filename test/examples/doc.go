@@ -1,0 +1,2 @@
+// Package examples runs the programs of the folder examples, as their readers will.
+package examples
