@@ -60,8 +60,8 @@ func run(ctx context.Context, s settings, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	drv, closeStore, err := s.locks()
+	defer func() { _ = db.Close() }()
+	drv, closeStore, err := s.locks() //nolint:contextcheck // closing takes no context
 	if err != nil {
 		return err
 	}

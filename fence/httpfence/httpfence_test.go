@@ -32,7 +32,7 @@ func serve(t *testing.T, o *httpfence.Options) (url string, client *http.Client)
 }
 
 // request sends one with a context, and returns the answer with its body.
-func request(t *testing.T, ctx context.Context, client *http.Client, url string, header http.Header) (*http.Response, string) {
+func request(ctx context.Context, t *testing.T, client *http.Client, url string, header http.Header) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader("body"))
 	if err != nil {
@@ -66,7 +66,7 @@ func TestAnOlderTokenIsRefused(t *testing.T) {
 	url, client := serve(t, &httpfence.Options{Gate: new(fence.Gate)})
 	const name = "orders/42 ü\n%" // it has to survive a header
 	show := func(token holdgate.Token) (*http.Response, string) {
-		return request(t, fence.WithPass(t.Context(), fence.Pass{Name: name, Token: token}), client, url, nil)
+		return request(fence.WithPass(t.Context(), fence.Pass{Name: name, Token: token}), t, client, url, nil)
 	}
 	const big = 1<<53 + 1
 	for _, token := range []holdgate.Token{9, 10, 10, big} {
@@ -122,7 +122,7 @@ func TestARequestWithoutAGoodPass(t *testing.T) {
 		"not UTF-8":       {http.Header{"Fencing-Name": {"%ff"}, "Fencing-Token": {"5"}}, http.StatusBadRequest},
 		"a long name":     {http.Header{"Fencing-Name": {strings.Repeat("x", 513)}, "Fencing-Token": {"5"}}, http.StatusBadRequest},
 	} {
-		answer, body := request(t, t.Context(), client, url, tc.header)
+		answer, body := request(t.Context(), t, client, url, tc.header)
 		if answer.StatusCode != tc.want || !strings.Contains(body, `"detail":`) {
 			t.Errorf("%s: got %d, %s; want %d", name, answer.StatusCode, body, tc.want)
 		}
@@ -140,13 +140,13 @@ func TestTheServerNamesTheLock(t *testing.T) {
 		Name: func(r *http.Request) string { return strings.TrimPrefix(r.URL.Path, "/") },
 	})
 	mine := fence.WithPass(t.Context(), fence.Pass{Name: "orders/42", Token: 5})
-	if answer, _ := request(t, mine, client, url+"/orders/42", nil); answer.StatusCode != http.StatusOK {
+	if answer, _ := request(mine, t, client, url+"/orders/42", nil); answer.StatusCode != http.StatusOK {
 		t.Errorf("the right lock: got %d", answer.StatusCode)
 	}
-	if answer, body := request(t, mine, client, url+"/orders/43", nil); answer.StatusCode != http.StatusBadRequest {
+	if answer, body := request(mine, t, client, url+"/orders/43", nil); answer.StatusCode != http.StatusBadRequest {
 		t.Errorf("another lock: got %d, %s", answer.StatusCode, body)
 	}
-	answer, body := request(t, t.Context(), client, url+"/orders/43", http.Header{"Fencing-Token": {"6"}})
+	answer, body := request(t.Context(), t, client, url+"/orders/43", http.Header{"Fencing-Token": {"6"}})
 	if answer.StatusCode != http.StatusOK || body != "orders/43 6" {
 		t.Errorf("only a token: got %d, %s", answer.StatusCode, body)
 	}

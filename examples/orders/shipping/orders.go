@@ -55,7 +55,7 @@ func (o *Orders) Pending(ctx context.Context) (ids []int64, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var id int64
 		if err = rows.Scan(&id); err != nil {

@@ -88,7 +88,7 @@ func (w *Worker) shipHeld(ctx context.Context, hold *holdgate.Hold, id int64) er
 	if err != nil || shipped {
 		return err
 	}
-	if err = w.Pack(hold.Context(), id); err != nil {
+	if err = w.Pack(hold.Context(), id); err != nil { //nolint:contextcheck // the hold's own: it ends with the lock
 		return err
 	}
 	// A worker that is paused here, or anywhere since, finds the door closed.
