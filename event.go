@@ -1,6 +1,9 @@
 package holdgate
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // EventType says what happened.
 type EventType string
@@ -10,8 +13,9 @@ const (
 	EventSessionOpened EventType = "session opened"
 	EventSessionLost   EventType = "session lost"
 	EventRenewed       EventType = "renewed"       // also a renewal that failed: see Err
+	EventAcquiring     EventType = "acquiring"     // a call began: for each name EventAcquired follows
 	EventAcquired      EventType = "acquired"      // also an acquire that failed: see Err
-	EventReleased      EventType = "released"      // or it goes on in the background: see Err
+	EventReleased      EventType = "released"      // or it goes on in the background, or was closed: see Err
 	EventLost          EventType = "lost"          // also if only the release found it out
 	EventStray         EventType = "stray removed" // a place that nobody here waits for any more
 )
@@ -29,6 +33,8 @@ type Event struct {
 	// Slack is how long before the end of trust a renewal was answered.
 	Slack time.Duration
 	Err   error
+	// Context is that of the call which acquires, for those who trace it.
+	Context context.Context //nolint:containedctx // it belongs to the call, and lasts as long as the event
 }
 
 // observed reports whether somebody wants to know: the clock is not read for nobody.

@@ -32,12 +32,13 @@ func TestEvents(t *testing.T) {
 		acquired := p.events.of(holdgate.EventAcquired)[1]
 		want := holdgate.Event{
 			Type: holdgate.EventAcquired, Session: session, Name: "x", PlaceID: h.PlaceID(), Token: token, Took: time.Second,
+			Context: t.Context(),
 		}
 		if acquired != want {
 			t.Errorf("got  %+v\nwant %+v", acquired, want)
 		}
 		released := p.events.of(holdgate.EventReleased)[1]
-		want.Type, want.Took = holdgate.EventReleased, 2*time.Second
+		want.Type, want.Took, want.Context = holdgate.EventReleased, 2*time.Second, nil
 		if released != want {
 			t.Errorf("got  %+v\nwant %+v", released, want)
 		}
@@ -193,5 +194,71 @@ func TestReleaseRefused(t *testing.T) {
 		lift()
 		pass(2 * time.Second)
 		wantNothingLeft(t, store)
+	})
+}
+
+// Who counts what is under way and what is held, by one up and one down, ends at nothing:
+// whatever way locks are taken, refused, given back, lost or closed.
+func TestEventsComeInPairs(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		store := memdriver.NewStore()
+		p, ctx := startProc(t, store, nil), t.Context()
+		level := func(up holdgate.EventType, down ...holdgate.EventType) (n int) {
+			for _, e := range p.events.of(up) {
+				if up == holdgate.EventAcquiring || e.Err == nil {
+					n++
+				}
+			}
+			for _, kind := range down {
+				n -= len(p.events.of(kind))
+			}
+			return n
+		}
+		want := func(when string, underWay, held int) {
+			t.Helper()
+			pass(time.Millisecond) // what is told in the background
+			if got := level(holdgate.EventAcquiring, holdgate.EventAcquired); got != underWay {
+				t.Errorf("%s: %d are under way, want %d", when, got, underWay)
+			}
+			if got := level(holdgate.EventAcquired, holdgate.EventReleased, holdgate.EventLost); got != held {
+				t.Errorf("%s: %d are held, want %d", when, got, held)
+			}
+		}
+
+		one := p.mustLock(t, "x")
+		together, err := p.TryLockAll(ctx, "a", "b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := p.RWMutex("rw").RLock(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want("three calls", 0, 4)
+		w := p.lockLater(ctx, "x")
+		_, _ = p.TryLockAll(ctx, "a", "c")
+		_, _ = p.Mutex("x").TryLock(ctx)
+		want("a wait and two tries", 1, 4)
+		mustRelease(t, one)
+		again := w.granted(t, time.Second)
+		nested, err := p.Reentrant("x").Lock(again.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want("taken again", 0, 4)
+		mustRelease(t, nested)
+		want("one of two given back", 0, 4)
+		mustRelease(t, again)
+		mustRelease(t, together)
+		want("given back", 0, 1)
+		store.RemovePlace("rw", read.PlaceID())
+		_ = read.Verify(ctx)
+		want("lost", 0, 0)
+		p.mustLock(t, "y")
+		want("held when it is closed", 0, 1)
+		if err := p.Close(ctx); err != nil {
+			t.Fatal(err)
+		}
+		want("closed", 0, 0)
 	})
 }

@@ -275,8 +275,12 @@ func (h *Hold) end(cause error) {
 		cancel(cause)
 	}
 	h.place.session.client.lines.part(h.line)
-	if errors.Is(cause, ErrLost) && !nested { // the grant tells that itself, once
+	switch {
+	case nested: // the grant tells that itself, once
+	case errors.Is(cause, ErrLost):
 		h.emit(EventLost, cause)
+	case errors.Is(cause, ErrClosed): // what is released tells it when the store has answered
+		h.emit(EventReleased, cause)
 	}
 }
 

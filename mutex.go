@@ -43,12 +43,9 @@ func (m Mutex) take(ctx context.Context, try bool) (*Hold, error) {
 	if err := c.checkTake(ctx, driver.Claim{Line: m.name, Kind: driver.KindMutex}); err != nil {
 		return nil, err
 	}
-	if !c.observed() {
-		return m.obtain(ctx, try)
-	}
-	begun := c.clock.Now()
+	begun := c.tellAcquiring(ctx, m.name)
 	h, err := m.obtain(ctx, try)
-	c.tellAcquired(m.name, begun, h, err)
+	c.tellAcquired(ctx, m.name, begun, h, err)
 	return h, err
 }
 

@@ -23,7 +23,7 @@ func (c *Client) take(ctx context.Context, claim driver.Claim) (*Hold, error) {
 	if err := c.checkTake(ctx, claim); err != nil {
 		return nil, err
 	}
-	begun := c.clock.Now()
+	begun := c.tellAcquiring(ctx, claim.Line)
 	if claim.Try {
 		bounded, done := c.within(ctx, c.tryLimit())
 		defer done()
@@ -33,9 +33,7 @@ func (c *Client) take(ctx context.Context, claim driver.Claim) (*Hold, error) {
 	if err != nil {
 		err = explain(ctx, claim.Line, err)
 	}
-	if c.observed() {
-		c.tellAcquired(claim.Line, begun, h, err)
-	}
+	c.tellAcquired(ctx, claim.Line, begun, h, err)
 	return h, err
 }
 
@@ -90,9 +88,24 @@ func explain(ctx context.Context, name string, err error) error {
 	return notAcquired(name, err)
 }
 
+// tellAcquiring tells the observer that taking these locks begins, and returns when that is.
+// The clock is not read for nobody.
+func (c *Client) tellAcquiring(ctx context.Context, names ...string) (begun time.Duration) {
+	if !c.observed() {
+		return 0
+	}
+	for _, name := range names {
+		c.emit(Event{Type: EventAcquiring, Name: name, Context: ctx})
+	}
+	return c.clock.Now()
+}
+
 // tellAcquired tells the observer how taking a lock ended that was begun at this time.
-func (c *Client) tellAcquired(name string, begun time.Duration, h *Hold, err error) {
-	e := Event{Type: EventAcquired, Name: name, Took: c.clock.Now() - begun, Err: err}
+func (c *Client) tellAcquired(ctx context.Context, name string, begun time.Duration, h *Hold, err error) {
+	if !c.observed() {
+		return
+	}
+	e := Event{Type: EventAcquired, Name: name, Took: c.clock.Now() - begun, Err: err, Context: ctx}
 	if err == nil {
 		e.Session, e.PlaceID, e.Token = h.place.session.drv.ID(), h.PlaceID(), h.token
 	}

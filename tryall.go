@@ -2,6 +2,7 @@ package holdgate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/holdgate/holdgate/driver"
@@ -9,9 +10,26 @@ import (
 
 // tryTogether locks all names in one transaction, or none.
 func (c *Client) tryTogether(ctx context.Context, names []string) (*Hold, error) {
+	begun := c.tellAcquiring(ctx, names...)
+	holds, err := c.holdAll(ctx, names)
+	for i, name := range names {
+		var h *Hold
+		if err == nil {
+			h = holds[i]
+		}
+		c.tellAcquired(ctx, name, begun, h, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return together(holds), nil
+}
+
+// holdAll makes one hold for each name, or none.
+func (c *Client) holdAll(ctx context.Context, names []string) ([]*Hold, error) {
 	places, err := c.enterAll(ctx, names)
 	if err != nil {
-		return nil, explain(ctx, names[0], err)
+		return nil, explain(ctx, inTheWay(err, names), err)
 	}
 	holds := make([]*Hold, len(places))
 	for i, p := range places {
@@ -26,7 +44,16 @@ func (c *Client) tryTogether(ctx context.Context, names []string) (*Hold, error)
 		}
 		return nil, explain(ctx, names[0], err)
 	}
-	return together(holds), nil
+	return holds, nil
+}
+
+// inTheWay is the name that an error is about: the first, unless it says another.
+func inTheWay(err error, names []string) string {
+	var busy *driver.BusyError
+	if errors.As(err, &busy) && busy.Head.Line != "" {
+		return busy.Head.Line
+	}
+	return names[0]
 }
 
 // enterAll puts a place into each line if all are granted at once. After an error there is
