@@ -55,6 +55,19 @@ func Of(h Holder) (Pass, error) {
 	return p, nil
 }
 
+// OfName returns the pass of one of the names that a hold has: see holdgate.Client.LockAll. It
+// answers as Of does, and ErrNoToken for a name that is not among them.
+func OfName(h *holdgate.Hold, name string) (Pass, error) {
+	if _, err := Of(h); err != nil {
+		return Pass{}, err
+	}
+	p := Pass{Name: name, Token: h.TokenFor(name)}
+	if p.Token == 0 {
+		return Pass{}, fmt.Errorf("%w: the hold is not one of %q", ErrNoToken, name)
+	}
+	return p, nil
+}
+
 // Check reports what is wrong with a pass that came from elsewhere: a bad name, a token
 // of 0 (ErrNoToken), or one over 2^63-1 (ErrInvalidToken).
 func (p Pass) Check() error {

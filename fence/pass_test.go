@@ -74,6 +74,51 @@ func TestOfARealHold(t *testing.T) {
 	}
 }
 
+// Real shared holds, and several names that are held together.
+func TestOfOtherKinds(t *testing.T) {
+	t.Parallel()
+	client, err := holdgate.New(memdriver.New(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close(context.WithoutCancel(t.Context()))
+	read, err1 := client.RWMutex("read").RLock(t.Context())
+	write, err2 := client.RWMutex("write").Lock(t.Context())
+	some, err3 := client.Semaphore("some", 3).Acquire(t.Context(), 2)
+	all, err4 := client.Semaphore("all", 3).Acquire(t.Context(), 3)
+	several, err5 := client.LockAll(t.Context(), "a", "b")
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+		t.Fatal(err)
+	}
+	for _, shared := range []*holdgate.Hold{read, some} {
+		if _, err := fence.Of(shared); !errors.Is(err, fence.ErrShared) {
+			t.Errorf("%s: got the error %v, want %v", shared.Name(), err, fence.ErrShared)
+		}
+	}
+	for _, alone := range []*holdgate.Hold{write, all} {
+		if p, err := fence.Of(alone); err != nil || p.Token != alone.Token() {
+			t.Errorf("%s: got %+v, %v", alone.Name(), p, err)
+		}
+	}
+	if err := write.Downgrade(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fence.Of(write); !errors.Is(err, fence.ErrShared) {
+		t.Errorf("a writer that became a reader: got the error %v, want %v", err, fence.ErrShared)
+	}
+	for _, name := range several.Names() {
+		if p, err := fence.OfName(several, name); err != nil || p != (fence.Pass{Name: name, Token: several.TokenFor(name)}) {
+			t.Errorf("%s of two: got %+v, %v", name, p, err)
+		}
+	}
+	if _, err := fence.OfName(several, "c"); !errors.Is(err, fence.ErrNoToken) {
+		t.Errorf("a name that is not held: got the error %v", err)
+	}
+	if _, err := fence.OfName(read, "read"); !errors.Is(err, fence.ErrShared) {
+		t.Errorf("a reader's name: got the error %v", err)
+	}
+}
+
 func TestFromContext(t *testing.T) {
 	t.Parallel()
 	if _, err := fence.FromContext(t.Context()); !errors.Is(err, fence.ErrNoPass) {
