@@ -101,7 +101,16 @@ func (s *Single) Evict(ctx context.Context, line, placeID string, e driver.Evict
 // peek reads a key.
 func (d *Driver) peek(ctx context.Context, key string) (value string, there bool, err error) {
 	answer, err := d.call(ctx, newRequest(d.scripts.peek, []string{key}))
-	return answer.text(0), answer.integer(1) == 1, err
+	return answer.text(0), answer.integer(1) == 1, otherType(key, err)
+}
+
+// otherType tells that a key is no string. That is definite: the scripts of this layout look
+// before they write. Redisson, say, keeps its locks in hashes.
+func otherType(key string, err error) error {
+	if err == nil || !strings.Contains(err.Error(), "WRONGTYPE ") {
+		return err
+	}
+	return fmt.Errorf("%w: other software keeps something else at the key %q: %v", driver.ErrMismatch, key, err) //nolint:errorlint // an error is of one kind
 }
 
 // valuePrefix is what the values of ours begin with.

@@ -79,7 +79,7 @@ func (s *singleSession) take(ctx context.Context, c driver.Claim) (reply, error)
 	s.tries[c.ID] = &try{line: c.Line, value: value, sent: r}
 	s.mu.Unlock()
 	answer, err := s.d.callApart(ctx, r) // drop awaits its answer
-	switch {
+	switch err = otherType(c.Line, err); {
 	case err != nil:
 		if !oneOf(err, driver.ErrUnknownOutcome) {
 			s.forget(c.ID)
