@@ -1,0 +1,31 @@
+# What the peers that are shell scripts have in common. They define lock and unlock.
+
+# One step of the counter, in parts that another could come between.
+step() {
+  read -r n <"$1" || n=0
+  sleep 0.001
+  echo $((n + 1)) >"$1"
+}
+
+locked_step() {
+  lock
+  step "$1"
+  unlock
+}
+
+repeat() {
+  for ((i = 0; i < $2; i++)); do "$1" "$3"; done
+  echo counted
+}
+
+serve() {
+  echo ready
+  while read -r order rounds file; do
+    case $order in
+      lock) lock; echo locked ;;
+      unlock) unlock; echo unlocked ;;
+      count) repeat locked_step "$rounds" "$file" ;;
+      race) repeat step "$rounds" "$file" ;;
+    esac
+  done
+}
