@@ -6,10 +6,7 @@ require (
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/bsm/redislock v0.9.4
 	github.com/go-redsync/redsync/v4 v4.18.1
-<<<<<<< HEAD
 	github.com/go-sql-driver/mysql v1.10.1
-=======
->>>>>>> 6335979 (wip)
 	github.com/go-zookeeper/zk v1.0.4
 	github.com/holdgate/holdgate v0.0.0
 	github.com/holdgate/holdgate/driver/etcddriver v0.0.0
