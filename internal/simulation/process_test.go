@@ -2,7 +2,6 @@ package simulation_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -99,19 +98,6 @@ func (p *simProcess) sleep(d time.Duration) bool {
 		return false
 	}
 }
-
-// within returns a context that ends with the process, or after d on its clock.
-func (p *simProcess) within(d time.Duration) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(p.ctx)
-	stop := p.clock.AfterFunc(d, func() { cancel(errImpatient) })
-	return ctx, func() {
-		stop()
-		cancel(nil)
-	}
-}
-
-// errImpatient is why a worker gives up.
-var errImpatient = errors.New("the worker gave up")
 
 // pause stops the process for a while.
 func (p *simProcess) pause(d time.Duration) {

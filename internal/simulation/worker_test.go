@@ -89,22 +89,17 @@ type simCall struct {
 	// giveUp ends ctx.
 	giveUp context.CancelFunc
 	// answered ends what notes that the context of the call under way has ended.
-	answered func() bool
+	answered func()
 }
 
 func (k *simWorker) call(name string) *simCall {
 	k.calls++
 	c := &simCall{
 		simWorker: k, id: fmt.Sprintf("%s#%d", k.id, k.calls), name: name, use: k.proc.world.plan.uses[name],
-		ctx: k.proc.ctx, answered: func() bool { return false },
+		ctx: k.proc.ctx, answered: func() {},
 	}
 	c.units, c.capacity = c.use.want(k.dice)
 	return c
-}
-
-// watch notes it if ctx ends before the call under way has returned.
-func (c *simCall) watch(ctx context.Context) {
-	c.answered = context.AfterFunc(ctx, func() { c.record(history.GiveUp, "") })
 }
 
 func (c *simCall) record(kind history.Kind, why string) {
