@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 )
 
 // peerVariable has this program be a peer, of the software that it names.
@@ -77,7 +78,7 @@ func bePeer(software, address, lock string) error {
 }
 
 func obey(ctx context.Context, l locker, line string) (answer string, err error) {
-	order, rest, _ := strings.Cut(line, " ")
+	order, what, _ := strings.Cut(line, " ")
 	switch order {
 	case "lock":
 		return "locked", l.lock(ctx)
@@ -86,12 +87,13 @@ func obey(ctx context.Context, l locker, line string) (answer string, err error)
 	}
 	var n int
 	var file counter
-	if _, err := fmt.Sscan(rest, &n, (*string)(&file)); err != nil {
+	if _, err := fmt.Sscan(what, &n, (*string)(&file)); err != nil {
 		return "", err
 	}
 	for range n {
 		if order == "count" {
 			err = lockedStep(ctx, l, file)
+			time.Sleep(theirRest)
 		} else {
 			_, err = file.step()
 		}

@@ -131,23 +131,25 @@ func (s *sides) awaitPlaces(t *testing.T, n int) {
 	}
 }
 
+// For so long each side leaves the lock alone after each step: where there is no order,
+// nobody's turn comes while another takes the lock again at once. We have two goroutines,
+// and go on for as long as it takes the others.
+const (
+	ourRest   = 20 * time.Millisecond
+	theirRest = 5 * time.Millisecond
+)
+
 // bothCount: both take the lock over and over, and no step is lost.
 func (s *sides) bothCount(t *testing.T) {
 	t.Helper()
 	ctx := bounded(t)
-	goroutines := 2 // which hand the lock to each other, too
-	step := func(c *contest) error { return c.stepLocked(ctx, s.mutex) }
-	if !s.queue() {
-		// In no order nobody's turn comes while another takes the lock again at once.
-		goroutines = 1
-		step = func(c *contest) error {
-			err := c.stepLocked(ctx, s.mutex)
-			time.Sleep(3 * time.Millisecond)
-			return err
-		}
-	}
 	began := time.Now()
-	c, got := s.contest(t, "count", goroutines, step)
+	// Of two goroutines one may hand the lock to the other.
+	c, got := s.contest(t, "count", 2, func(c *contest) error {
+		err := c.stepLocked(ctx, s.mutex)
+		time.Sleep(ourRest)
+		return err
+	})
 	if want := c.steps + rounds; got != want {
 		t.Errorf("under the lock %d steps of ours and %d of theirs counted to %d", c.steps, rounds, got)
 	}

@@ -13,16 +13,18 @@ import (
 	"time"
 )
 
-// patience is how long a step may take that has to come. A machine that is busy takes
-// seconds to start Java.
-const patience = 60 * time.Second
+// patience is how long a step may take that has to come. The longest is two hundred rounds
+// of a peer that starts a process for each and waits for 0.1 s every time, since that is how
+// etcd's own locks see a release: half a minute, and ten times that on a machine that is
+// very busy.
+const patience = 10 * time.Minute
 
 // peer is a process of other software that takes orders, one a line, and answers each with
 // a word when it is done:
 //
 //	lock             locked
 //	unlock           unlocked
-//	count N FILE     counted, after N steps of the counter, each under the lock
+//	count N FILE     counted, after N steps of the counter, each under the lock, and a rest
 //	race N FILE      counted, after N steps without it
 //
 // At first it says that it is ready.

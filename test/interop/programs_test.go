@@ -90,7 +90,7 @@ func nodePackages(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	install := exec.Command(npm, "ci", "--prefix", dir, "--ignore-scripts", "--no-audit", "--no-fund")
+	install := exec.Command(npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	install.Dir = dir
 	if out, err := install.CombinedOutput(); err != nil {
 		_ = os.Remove(filepath.Join(dir, "package-lock.json")) // the next test tries again

@@ -38,13 +38,14 @@ public class Main {
 
   static void count(InterProcessMutex lock, int rounds, Path file) throws Exception {
     for (int i = 0; i < rounds; i++) {
-      if (lock != null) {
-        lock.acquire();
+      if (lock == null) {
+        step(file);
+        continue;
       }
+      lock.acquire();
       step(file);
-      if (lock != null) {
-        lock.release();
-      }
+      lock.release();
+      Thread.sleep(5); // so that others get the lock, too
     }
   }
 

@@ -43,9 +43,14 @@ async function main() {
       console.log("unlocked");
     } else {
       for (let i = 0; i < Number(rounds); i++) {
-        if (order === "count") await lock();
+        if (order === "race") {
+          await step(file);
+          continue;
+        }
+        await lock();
         await step(file);
-        if (order === "count") await unlock();
+        await unlock();
+        await pause(5); // so that others get the lock, too
       }
       console.log("counted");
     }

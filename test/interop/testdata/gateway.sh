@@ -5,12 +5,18 @@ set -euo pipefail
 url=$1
 name=$(printf %s "$2" | base64 -w0)
 
-post() { curl -sSf "$url/$1" -d "$2"; }
-field() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
+# In a subshell, which curl takes over.
+post() { exec curl -sSf "$url/v3/$1" -d "$2"; }
 
-lease=$(post v3/lease/grant '{"TTL": 600}' | field ID)
+# Sets a variable to the text of a field, of an answer in JSON.
+field() {
+  local text=${3#*"\"$2\":\""}
+  printf -v "$1" %s "${text%%\"*}"
+}
 
-lock() { key=$(post v3/lock/lock "{\"name\": \"$name\", \"lease\": \"$lease\"}" | field key); }
-unlock() { post v3/lock/unlock "{\"key\": \"$key\"}" >/dev/null; }
+field lease ID "$(post lease/grant '{"TTL": 3600}')"
+
+lock() { field key key "$(post lock/lock "{\"name\": \"$name\", \"lease\": \"$lease\"}")"; }
+unlock() { (post lock/unlock "{\"key\": \"$key\"}") >/dev/null; }
 
 serve

@@ -31,6 +31,7 @@ def serve(lock, unlock):
                 lock()
                 step(file)
                 unlock()
+                time.sleep(0.005)  # so that others get the lock, too
             say("counted")
 
 
