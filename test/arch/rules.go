@@ -68,6 +68,14 @@ func rules() []rule {
 		fencing("fence/redisfence", append(redisClient(), golangX...)...),
 		fencing("fence"),
 		{
+			// An observer: it is told what happens, and knows nobody's insides.
+			covers:     []string{"otel/..."},
+			ours:       []string{".", "fence"},
+			others:     slices.Concat(otelAPI(), golangX),
+			testOurs:   []string{"driver/memdriver/..."},
+			testOthers: []string{"go.opentelemetry.io/otel/sdk/..."},
+		},
+		{
 			// Clients only: the command builds and starts fast, so no store's server.
 			covers: []string{"cmd/holdgate/..."},
 			ours: []string{
