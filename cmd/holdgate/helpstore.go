@@ -25,13 +25,15 @@ The port is 2379 unless it is given. Name all members: one that is down, hangs o
 within seconds, and taken back when it is well. The prefix is where the locks are in etcd, /holdgate
 unless it is given; programs that are to exclude each other use the same.
 
+  layout=single      the lock "orders" is the one key PREFIXorders, in no order; see below
+
 ZooKeeper 3.5 or newer:
 
   zk://host[:port][,host[:port]...][/prefix]
   zks://...                        the same with TLS: give the port
 
   tick=2s            the servers' tickTime, where it is another
-  layout=single      the lock "orders" is the one ephemeral node PREFIX/orders, in no order
+  layout=single      the lock "orders" is the one ephemeral node PREFIX/orders, in no order; see below
 
 The prefix is the path of a node, /holdgate unless it is given; with a chroot put that before it.
 
@@ -51,8 +53,11 @@ Options are added as ?name=value&name=value. Files are named by absolute paths.
   cert=FILE          the certificate that is shown to the servers,
   key=FILE           and its private key
   server-name=NAME   what is in the servers' certificates; else each one's host in the URL
-  verbatim=true      names are used as they are, after the prefix: with etcd://host/?verbatim=true
-                     the lock /locks/orders is that of "etcdctl lock /locks/orders"
+  verbatim=true      etcd and ZooKeeper: names are used as they are, behind the prefix, which is then
+                     empty unless it is given: with etcd://host?verbatim=true the lock
+                     /locks/orders is that of "etcdctl lock /locks/orders"
+  layout=single      a lock is one key that is there or not, as much software has it: for mutexes
+                     and nothing else. docs/living-with-others.md says what speaks which
 
 A user and a password can be in the URL (etcd://user:password@host; in a password / is %2F, ? is
 %3F, # is %23, @ is %40). The password is better in the environment:

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/remote"
+	"github.com/holdgate/holdgate/driver"
 )
 
 // The schemes of URLs: TLS is asked for by the scheme, so that leaving out an option never
@@ -24,6 +25,7 @@ const defaultPort = "2379"
 type Config struct {
 	endpoints      []string // host:port
 	prefix         string   // "": the driver's default
+	layout         driver.Layout
 	verbatim       bool
 	user, password string
 	tls            *remote.Files // nil: without TLS
@@ -41,14 +43,17 @@ func Read(u *url.URL, hosts string, env func(string) string) (*Config, error) {
 	if u.Fragment != "" {
 		return nil, errors.New("it has no fragment; # in a prefix or a password is written %23")
 	}
-	o, err := remote.ReadOptions(u, append(remote.TLSOptions(), "verbatim")...)
+	o, err := remote.ReadOptions(u, append(remote.TLSOptions(), "layout", "verbatim")...)
 	if err != nil {
 		return nil, err
 	}
 	if c.verbatim, err = o.Flag("verbatim"); err != nil {
 		return nil, err
 	}
-	if c.prefix, err = readPrefix(u.Path, c.verbatim); err != nil {
+	if c.layout, err = o.Layout(); err != nil {
+		return nil, err
+	}
+	if c.prefix, err = readPrefix(u.Path, c.verbatim || c.layout == driver.LayoutSingle); err != nil {
 		return nil, err
 	}
 	if c.tls, err = remote.ReadFiles(u.Scheme == SchemeTLS, SchemeTLS, o, env); err != nil {
@@ -89,6 +94,9 @@ func readPrefix(path string, verbatim bool) (string, error) {
 func (c *Config) String() string {
 	u := url.URL{Scheme: Scheme, Host: strings.Join(c.endpoints, ","), Path: c.prefix}
 	options := url.Values{}
+	if c.layout != "" {
+		options.Set("layout", string(c.layout))
+	}
 	if c.verbatim {
 		options.Set("verbatim", "true")
 	}

@@ -2,7 +2,7 @@
 // a driver on a client that leaves a member which does not answer, and says how each
 // member is.
 //
-//	etcd://[user[:password]@]host[:port][,host[:port]...][/prefix][?verbatim=true]
+//	etcd://[user[:password]@]host[:port][,host[:port]...][/prefix][?verbatim=true&layout=single]
 //	etcds://...[?ca=/file&cert=/file&key=/file&server-name=name]
 //
 // No error has the password in it. The text of a Config, which is shown and passed on to

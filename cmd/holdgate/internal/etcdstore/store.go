@@ -58,7 +58,7 @@ func (c *Config) Open(ctx context.Context) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	drv, err := etcddriver.New(client, &etcddriver.Options{Prefix: c.prefix, Verbatim: c.verbatim})
+	drv, err := etcddriver.New(client, &etcddriver.Options{Prefix: c.prefix, Layout: c.layout, Verbatim: c.verbatim})
 	if err != nil {
 		_ = client.Close() // nothing was asked of it but to log in
 		return nil, err

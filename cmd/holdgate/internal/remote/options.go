@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/holdgate/holdgate/driver"
 )
 
 // Options are the parameters of a URL, each given once.
@@ -32,6 +34,16 @@ func ReadOptions(u *url.URL, names ...string) (Options, error) {
 		o[name] = values[name][0]
 	}
 	return o, nil
+}
+
+// Layout is how a lock is kept; empty where the URL leaves that to the driver.
+func (o Options) Layout() (driver.Layout, error) {
+	switch layout := driver.Layout(o["layout"]); layout {
+	case "", driver.LayoutQueue, driver.LayoutSingle:
+		return layout, nil
+	default:
+		return "", fmt.Errorf("option layout is %s or %s", driver.LayoutQueue, driver.LayoutSingle)
+	}
 }
 
 // Flag is an option that is true or false.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/remote"
-	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/driver/zkdriver"
 )
 
@@ -42,7 +41,7 @@ func Read(u *url.URL, hosts string, env func(string) string) (*Config, error) {
 	if u.Fragment != "" {
 		return nil, errors.New("it has no fragment; # in a prefix or a password is written %23")
 	}
-	o, err := remote.ReadOptions(u, append(remote.TLSOptions(), "layout", "tick")...)
+	o, err := remote.ReadOptions(u, append(remote.TLSOptions(), "layout", "tick", "verbatim")...)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +51,7 @@ func Read(u *url.URL, hosts string, env func(string) string) (*Config, error) {
 	if err := c.readLayout(o); err != nil {
 		return nil, err
 	}
-	if u.Path != "/" {
+	if u.Path != "/" || c.options.Verbatim {
 		c.options.Prefix = u.Path
 	}
 	if err := c.readUser(u.User, env(remote.PasswordVariable)); err != nil {
@@ -62,11 +61,12 @@ func Read(u *url.URL, hosts string, env func(string) string) (*Config, error) {
 }
 
 func (c *Config) readLayout(o remote.Options) error {
-	switch layout := driver.Layout(o["layout"]); layout {
-	case "", driver.LayoutQueue, driver.LayoutSingle:
-		c.options.Layout = layout
-	default:
-		return fmt.Errorf("option layout is %s or %s", driver.LayoutQueue, driver.LayoutSingle)
+	var err error
+	if c.options.Layout, err = o.Layout(); err != nil {
+		return err
+	}
+	if c.options.Verbatim, err = o.Flag("verbatim"); err != nil {
+		return err
 	}
 	if text := o["tick"]; text != "" {
 		tick, err := time.ParseDuration(text)
@@ -122,6 +122,9 @@ func (c *Config) String() string {
 	options := url.Values{}
 	if c.options.Layout != "" {
 		options.Set("layout", string(c.options.Layout))
+	}
+	if c.options.Verbatim {
+		options.Set("verbatim", "true")
 	}
 	if c.options.Tick != 0 {
 		options.Set("tick", c.options.Tick.String())
