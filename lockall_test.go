@@ -179,7 +179,7 @@ func TestTryLockAll(t *testing.T) {
 					_, err := a.TryLockAll(t.Context(), "z", "y", "x")
 					wantErr(t, err, holdgate.ErrBusy)
 					var busy *holdgate.BusyError
-					if !errors.As(err, &busy) || busy.Holder.ID != h.PlaceID() {
+					if !errors.As(err, &busy) || busy.Holder.ID != h.PlaceID() || busy.Name != "y" {
 						t.Errorf("got %v; want who holds y", err)
 					}
 				}

@@ -26,13 +26,26 @@ func (r *running) environ(hold *holdgate.Hold) []string {
 		return slices.Contains(outer, name)
 	})
 	env = append(env,
-		nameVariable+"="+hold.Name(),
+		nameVariable+"="+strings.Join(hold.Names(), "\n"),
 		ownerVariable+"="+r.holder,
 		ttlVariable+"="+strconv.FormatFloat(r.lifetime().Seconds(), 'f', -1, 64),
-		heldVariable+"="+held(hold.PlaceID()),
+		heldVariable+"="+held(hold),
 	)
-	if token := hold.Token(); token != 0 {
-		env = append(env, tokenVariable+"="+token.String())
+	if tokens := tokensOf(hold); tokens != "" {
+		env = append(env, tokenVariable+"="+tokens)
 	}
 	return env
+}
+
+// tokensOf returns the fencing tokens, a line for each name; none of a lock that others may hold too,
+// or where the store gives none.
+func tokensOf(hold *holdgate.Hold) string {
+	if hold.Token() == 0 || !hold.Exclusive() {
+		return ""
+	}
+	var tokens []string
+	for _, name := range hold.Names() {
+		tokens = append(tokens, hold.TokenFor(name).String())
+	}
+	return strings.Join(tokens, "\n")
 }

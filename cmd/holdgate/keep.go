@@ -132,7 +132,7 @@ func (k *keeping) enter(ctx context.Context, s store.Store, name string) (err er
 	if err = k.checkStore(k.client.Features()); err != nil {
 		return err
 	}
-	if k.hold, err = k.lock(ctx, k.client.Mutex(name)); err != nil {
+	if k.hold, err = k.lock(ctx, mutexTaker(k.client.Mutex(name))); err != nil {
 		return k.refused(explain(ctx, k.client, name, err))
 	}
 	return nil

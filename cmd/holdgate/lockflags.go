@@ -117,9 +117,9 @@ func (f *lockFlags) ownerText(pid int) string {
 }
 
 // lock takes the lock as the flags say.
-func (f *lockFlags) lock(ctx context.Context, m holdgate.Mutex) (*holdgate.Hold, error) {
+func (f *lockFlags) lock(ctx context.Context, t taker) (*holdgate.Hold, error) {
 	if f.tries() {
-		return m.TryLock(ctx)
+		return t.try(ctx)
 	}
 	if f.wait.set {
 		late := fmt.Errorf("%w: waited %v", errTimedOut, f.wait.d)
@@ -127,7 +127,7 @@ func (f *lockFlags) lock(ctx context.Context, m holdgate.Mutex) (*holdgate.Hold,
 		ctx, stop = context.WithTimeoutCause(ctx, f.wait.d, late)
 		defer stop()
 	}
-	return f.nested.lock(ctx, m)
+	return f.nested.lock(ctx, t)
 }
 
 // unconfirmed says what became of a lock whose release the store has not confirmed.
@@ -153,7 +153,7 @@ func explain(ctx context.Context, c *connection, name string, err error) error {
 	if busy, ok := errors.AsType[*holdgate.BusyError](err); ok {
 		return &busyError{show.Busy(busy, time.Now()), err}
 	}
-	if !errors.Is(err, errTimedOut) || errors.Is(err, holdgate.ErrUnavailable) {
+	if name == "" || !errors.Is(err, errTimedOut) || errors.Is(err, holdgate.ErrUnavailable) {
 		return err
 	}
 	ctx, stop := context.WithTimeout(ctx, explainTime)

@@ -75,10 +75,11 @@ func runLosing(drv *memdriver.Driver, begun func(pid int)) error {
 		_, _ = fmt.Sscan(string(text), &pid)
 		begun(pid)
 	}()
-	return r.under(context.Background(), hold, child.Spec{
+	_, err = r.under(context.Background(), hold, child.Spec{
 		Path: "/bin/sh",
 		Args: []string{"sh", "-c", `exec 2>/dev/null; trap 'echo asked' TERM; echo $$ >number; while :; do sleep 0.01; done`},
 	})
+	return err
 }
 
 // nextOn waits for the lock on another connection, and says whether the command still runs.

@@ -17,20 +17,25 @@ import (
 // means nothing, nor does the same name in another store.
 const heldVariable = "HOLDGATE_HELD"
 
-// held is what that variable is for a command that runs under one more place.
-func held(place string) string {
-	return strings.Join(append(strings.Fields(os.Getenv(heldVariable)), place), " ")
+// held is what that variable is for a command that runs under the places of one more hold.
+func held(hold *holdgate.Hold) string {
+	places := strings.Fields(os.Getenv(heldVariable))
+	for _, name := range hold.Names() {
+		places = append(places, hold.PlaceIDFor(name))
+	}
+	return strings.Join(places, " ")
 }
 
 // nested gives up a wait for what a command around this one holds.
 type nested struct {
+	unseen bool                    // who holds a part of it may go on: others have the rest
 	giveUp context.CancelCauseFunc // ends the wait; set before it begins
 }
 
 // onWait returns what is to be called during a wait, nil when nothing is; tell is told of it.
 func (n *nested) onWait(tell func(holdgate.Waiting)) func(holdgate.Waiting) {
 	outer := strings.Fields(os.Getenv(heldVariable))
-	if len(outer) == 0 {
+	if len(outer) == 0 || n.unseen {
 		return tell
 	}
 	return func(w holdgate.Waiting) {
@@ -44,8 +49,8 @@ func (n *nested) onWait(tell func(holdgate.Waiting)) func(holdgate.Waiting) {
 }
 
 // lock waits for the lock, unless that would be for ever.
-func (n *nested) lock(ctx context.Context, m holdgate.Mutex) (*holdgate.Hold, error) {
+func (n *nested) lock(ctx context.Context, t taker) (*holdgate.Hold, error) {
 	ctx, n.giveUp = context.WithCancelCause(ctx)
 	defer n.giveUp(nil)
-	return m.Lock(ctx)
+	return t.wait(ctx)
 }

@@ -43,7 +43,7 @@ to set up, and on many with a store that all of them reach.`,
 		return usage("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddCommand(
-		newRun(), newAcquire(), newRelease(), newKeep(),
+		newRun(), newElect(), newAcquire(), newRelease(), newKeep(),
 		newLs(), newWho(), newWatch(), newEvict(), newStatus(),
 		newFence(), newDemo(), newDemoWorker(), newVersion(), newHelpStore(),
 	)

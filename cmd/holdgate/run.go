@@ -7,12 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/holdgate/holdgate"
 	"github.com/holdgate/holdgate/driver"
 )
 
 // runFlags are those of run.
 type runFlags struct {
 	lockFlags
+	wanted
+	once
 	onBusy  string
 	grace   duration
 	maxHold duration
@@ -21,11 +24,13 @@ type runFlags struct {
 func newRun() *cobra.Command {
 	f := &runFlags{}
 	cmd := &cobra.Command{
-		Use:   "run NAME [flags] -- COMMAND [ARGUMENT...]",
+		Use:   "run NAME... [flags] -- COMMAND [ARGUMENT...]",
 		Short: "Run a command while holding a lock",
 		Long: `Runs a command while it holds the lock NAME, and exits with what the command exited with.
 
-Others wait in line, first come, first served. The command is started directly, never
+Others wait in line, first come, first served. With --shared the lock is shared with others that
+say so, with --permits so many at most run at once, with --all several locks are held together, and
+with --at-least it is skipped where it has succeeded a while ago already. The command is started directly, never
 by a shell, with this process's standard streams and the terminal. It gets a process
 group of its own, to which signals are passed on (INT TERM HUP QUIT USR1 USR2 WINCH CONT).
 
@@ -45,7 +50,8 @@ larger one.
 In the command's environment are HOLDGATE_NAME, HOLDGATE_OWNER, HOLDGATE_TTL (seconds),
 HOLDGATE_STORE without user and password, HOLDGATE_HELD, and HOLDGATE_FENCING_TOKEN where the
 store gives tokens: larger for every holder, so that a resource can refuse a writer whose time is
-over. HOLDGATE_HELD has what this run holds, and those around it: a run inside that waits for one
+over, and only where nobody else can hold the lock too. With --all HOLDGATE_NAME and
+HOLDGATE_FENCING_TOKEN have a line for each name, in the order of names. HOLDGATE_HELD has what this run holds, and those around it: a run inside that waits for one
 of them is refused, since it would wait for ever.
 
 ` + exitCodes + `
@@ -56,23 +62,30 @@ released (held_seconds, exit_code unless 0), failed (message, exit_code). The la
 or failed, or with --on-busy skip a notice. "ahead" counts places, with that of the holder.`,
 		Example: `  holdgate run nightly -- ./backup.sh
   holdgate run nightly -q --on-busy skip -- ./backup.sh     from cron: once is enough
+  holdgate run nightly -q --at-least 1h -- ./backup.sh      from cron on ten machines
+  holdgate run catalog --shared -- ./report                 beside others that only read
+  holdgate run gpu --permits 1/4 -- ./train                 four at most, of all machines
+  holdgate run --all orders stock -- ./reconcile            both, or none
   holdgate run deploy/web --wait 5m --reason v1.2 -- make deploy
   holdgate run import --max-hold 1h --grace 30s --ttl 2m -- ./import
   holdgate run x --store file:///var/lock/holdgate -- sh -c 'echo $HOLDGATE_FENCING_TOKEN'`,
 		Args:              runArgs,
 		ValidArgsFunction: completeName(&f.storeFlag),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(cmd, args[0]); err != nil {
+			dash := cmd.ArgsLenAtDash()
+			if err := f.check(cmd, args[:dash]); err != nil {
 				return err
 			}
-			return f.run(cmd.Context(), args[0], args[1:])
+			return f.run(cmd.Context(), args[:dash], args[dash:])
 		},
 	}
-	f.register(cmd)
+	f.lockFlags.register(cmd)
+	f.wanted.register(cmd)
+	f.once.register(cmd)
+	f.registerGrace(cmd)
 	flags := cmd.Flags()
 	f.onBusy = "fail"
 	flags.Var(text{&f.onBusy, "ACTION"}, "on-busy", "what to do when it is busy: fail, or skip (exit 0); without --wait it is not waited for")
-	flags.Var(&f.grace, "grace", "how long the command has between TERM and KILL, at most half of --ttl (default: a third of it)")
 	flags.Var(&f.maxHold, "max-hold", "end the command after this long, and exit 79 (default: never)")
 	_ = cmd.RegisterFlagCompletionFunc("on-busy", cobra.FixedCompletions([]string{"fail", "skip"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -83,22 +96,29 @@ func runArgs(cmd *cobra.Command, args []string) error {
 	dash := cmd.ArgsLenAtDash()
 	switch {
 	case dash < 0 && len(args) == 0, dash == 0:
-		return usage("the name of the lock is missing: holdgate run NAME -- COMMAND")
-	case dash < 0 && len(args) == 1, dash == 1 && len(args) == 1:
-		return usage("the command is missing: holdgate run NAME -- COMMAND")
+		return usage("the name of the lock is missing: %s NAME -- COMMAND", cmd.CommandPath())
+	case dash < 0 && len(args) == 1, len(args) == dash:
+		return usage("the command is missing: %s NAME -- COMMAND", cmd.CommandPath())
 	case dash < 0:
-		return usage("the command goes after --: holdgate run %s -- %s", args[0], args[1])
-	case dash > 1:
-		return usage("one name goes before --, not %d", dash)
+		return usage("the command goes after --: %s %s -- %s", cmd.CommandPath(), args[0], args[1])
 	}
 	return nil
 }
 
 // check refuses what can be refused without the store.
-func (f *runFlags) check(cmd *cobra.Command, name string) error {
-	if err := f.lockFlags.check(name); err != nil {
+func (f *runFlags) check(cmd *cobra.Command, names []string) error {
+	for _, name := range names {
+		if err := f.lockFlags.check(name); err != nil {
+			return err
+		}
+	}
+	if err := f.wanted.check(names); err != nil {
 		return err
 	}
+	if err := f.once.check(f.wanted); err != nil {
+		return err
+	}
+	f.unseen = f.permits.set()
 	if f.onBusy != "fail" && f.onBusy != "skip" {
 		return usage("--on-busy is fail or skip, not %q", f.onBusy)
 	}
@@ -119,7 +139,14 @@ func (f *runFlags) checkStore(features driver.Features) error {
 	if err := f.lockFlags.checkStore(features); err != nil {
 		return err
 	}
+	if err := f.once.checkStore(features); err != nil {
+		return err
+	}
 	return f.checkGrace(features.RenewLag)
+}
+
+func (f *runFlags) registerGrace(cmd *cobra.Command) {
+	cmd.Flags().Var(&f.grace, "grace", "how long the command has between TERM and KILL, at most half of --ttl (default: a third of it)")
 }
 
 // checkGrace bounds the grace: it has to fit in what is left of the trust even when
@@ -141,7 +168,13 @@ func (f *runFlags) graceTime(features driver.Features) time.Duration {
 }
 
 // run acquires the lock, runs the command and gives the lock back.
-func (f *runFlags) run(ctx context.Context, name string, command []string) error {
-	r := &running{runFlags: f, teller: newTeller(&f.lockFlags), signals: make(chan os.Signal, 16)}
-	return r.teller.failed(name, r.run(ctx, name, command))
+func (f *runFlags) run(ctx context.Context, names, command []string) error {
+	r := f.running()
+	r.take = func(c *holdgate.Client) taker { return f.wanted.of(c, names) }
+	return r.teller.failed(names[0], r.run(ctx, names, command))
+}
+
+// running is a call of run that is to begin.
+func (f *runFlags) running() *running {
+	return &running{runFlags: f, teller: newTeller(&f.lockFlags), signals: make(chan os.Signal, 16)}
 }

@@ -21,10 +21,14 @@ type running struct {
 	signals chan os.Signal
 	client  *connection
 	holder  string // the owner's text
+
+	take  func(*holdgate.Client) taker
+	again bool // when it is lost, it is taken again
+	terms int  // how often it was held
 }
 
 // run is the whole of it.
-func (r *running) run(ctx context.Context, name string, command []string) error {
+func (r *running) run(ctx context.Context, names, command []string) error {
 	path, err := child.Find(command[0]) // before anybody waits for it in vain
 	if err != nil {
 		return err
@@ -36,11 +40,17 @@ func (r *running) run(ctx context.Context, name string, command []string) error 
 	if err = r.connect(ctx); err != nil {
 		return err
 	}
-	hold, err := r.acquire(ctx, name)
-	if hold == nil { // with --on-busy skip that is no error
-		return errors.Join(err, r.client.Close(ctx))
+	for {
+		hold, err := r.acquire(ctx, names)
+		if hold == nil { // with --on-busy skip that is no error
+			return errors.Join(err, r.client.Close(ctx))
+		}
+		r.terms++
+		if ended, err := r.under(ctx, hold, child.Spec{Path: path, Args: command}); ended {
+			return err
+		}
+		r.teller.anew()
 	}
-	return r.under(ctx, hold, child.Spec{Path: path, Args: command})
 }
 
 // connect opens the store.
@@ -73,19 +83,40 @@ func defaultNotice(s store.Store) string {
 	return fmt.Sprintf("no store is named (--store): this excludes processes of this user on this machine only, through %s", s)
 }
 
-// acquire waits for the lock. What it prints on a terminal is gone when it returns.
-func (r *running) acquire(ctx context.Context, name string) (*holdgate.Hold, error) {
+// acquire waits for the lock. What it prints on a terminal is gone when it returns. It returns
+// no hold and no error where there is nothing to do.
+func (r *running) acquire(ctx context.Context, names []string) (*holdgate.Hold, error) {
 	wait, stop := interruptible(ctx, r.signals)
-	hold, err := r.lock(wait, r.client.Mutex(name))
+	hold, err := r.acquireUndone(wait, names[0])
 	signal := stop()
 	r.teller.done()
 	if signal != nil { // also when the lock was granted at that moment: Close gives it back
 		return nil, signal
 	}
 	if err != nil {
-		return nil, r.refused(explain(ctx, r.client, name, err))
+		if len(names) > 1 { // the line of which of them?
+			return nil, r.refused(explain(ctx, r.client, "", err))
+		}
+		return nil, r.refused(explain(ctx, r.client, names[0], err))
 	}
-	r.teller.acquired(hold)
+	if hold != nil {
+		r.teller.acquired(hold)
+	}
+	return hold, nil
+}
+
+// acquireUndone takes the lock, unless somebody has done what it is for.
+func (r *running) acquireUndone(ctx context.Context, name string) (*holdgate.Hold, error) {
+	if done, err := r.done(ctx, r.client, r.teller, name); done || err != nil {
+		return nil, err
+	}
+	hold, err := r.lock(ctx, r.take(r.client.Client))
+	if err != nil {
+		return nil, err
+	}
+	if done, err := r.done(ctx, r.client, r.teller, name); done || err != nil {
+		return nil, errors.Join(err, hold.Release(ctx))
+	}
 	return hold, nil
 }
 
@@ -98,23 +129,39 @@ func (r *running) refused(err error) error {
 	return nil
 }
 
-// under runs the command, which has the lock until it and its group are gone.
-func (r *running) under(ctx context.Context, hold *holdgate.Hold, spec child.Spec) error {
+// under runs the command, which has the lock until it and its group are gone. It reports whether
+// that is all.
+func (r *running) under(ctx context.Context, hold *holdgate.Hold, spec child.Spec) (ended bool, err error) {
 	begun := time.Now()
 	code, why, err := r.supervise(hold, spec)
+	if err == nil && why != nil && r.again {
+		r.standDown(ctx, hold)
+		return false, nil
+	}
+	if err == nil && why == nil {
+		r.record(ctx, r.teller, hold, code)
+	}
 	lost := r.giveBack(ctx, hold)
 	r.teller.flush()
 	switch {
 	case err != nil:
-		return err
+		return true, err
 	case why != nil:
 		r.teller.ended(hold.Name(), why)
-		return silently(exitLost)
+		return true, silently(exitLost)
 	case lost != nil:
-		return lost
+		return true, lost
 	}
 	r.teller.released(hold.Name(), time.Since(begun), code)
-	return silently(code)
+	return true, silently(code)
+}
+
+// standDown gives back what is lost or about to be, to be taken again: nobody waits for that.
+func (r *running) standDown(ctx context.Context, hold *holdgate.Hold) {
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	_ = hold.Release(ctx) // why it ended was said
+	r.teller.flush()
 }
 
 // supervise starts the command and waits for it.

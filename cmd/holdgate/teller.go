@@ -207,6 +207,13 @@ func (t *teller) done() {
 	}
 }
 
+// anew begins to tell about another wait.
+func (t *teller) anew() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.begun, t.last, t.over, t.stop, t.later = time.Now(), nil, false, nil, nil
+}
+
 func seconds(d time.Duration) float64 {
 	return float64(d.Round(time.Millisecond)) / float64(time.Second)
 }

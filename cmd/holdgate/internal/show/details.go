@@ -35,6 +35,9 @@ func holding(p holdgate.Place, now time.Time) []string {
 	if p.Token != 0 {
 		rows = append(rows, "  token     "+p.Token.String())
 	}
+	if p.Value != "" {
+		rows = append(rows, "  tells     "+Text(p.Value))
+	}
 	rows = append(rows, "  place     "+Text(p.ID))
 	if e := p.Eviction; e != nil {
 		rows = append(rows, fmt.Sprintf("  asked to go by %s: %s", Text(e.By), Text(e.Reason)))

@@ -32,6 +32,7 @@ type Place struct {
 	Token  string    `json:"token,omitempty"`
 	Since  time.Time `json:"since,omitzero"`
 	Reason string    `json:"reason,omitempty"`
+	Value  string    `json:"value,omitempty"` // what it tells the others
 
 	Eviction *Eviction `json:"eviction,omitempty"`
 	Orphan   *Orphan   `json:"orphan,omitempty"`
@@ -67,7 +68,7 @@ func NewPlace(p holdgate.Place, position int) Place {
 	v := Place{
 		ID: p.ID, Position: position, State: Waits, Owner: p.Owner, Session: p.Session, Foreign: p.Foreign,
 		Kind: string(p.Kind), Units: p.Units, Capacity: p.Capacity, TTLSeconds: p.TTL.Seconds(),
-		Since: p.Since, Reason: p.Reason,
+		Since: p.Since, Reason: p.Reason, Value: p.Value,
 	}
 	if p.Granted {
 		v.State, v.Token = Holds, tokenText(p.Token)
