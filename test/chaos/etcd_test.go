@@ -50,15 +50,15 @@ func (s *etcdStore) config(c *process.Config) { c.Store, c.Endpoints = "etcd", s
 
 func (s *etcdStore) witness() watcher { return s.log }
 
-func (s *etcdStore) member(n int) (member, error) { return s.one(n) }
+func (s *etcdStore) member(ctx context.Context, n int) (member, error) { return s.one(ctx, n) }
 
-func (s *etcdStore) one(n int) (*etcdserver.Member, error) {
+func (s *etcdStore) one(ctx context.Context, n int) (*etcdserver.Member, error) {
 	if n != leader {
 		return s.cluster.Members[n], nil
 	}
 	for _, m := range s.cluster.Members {
-		ctx, stop := context.WithTimeout(context.Background(), adminIn/4)
-		status, err := s.admin.Status(ctx, m.Endpoint())
+		attempt, stop := context.WithTimeout(ctx, adminIn/4)
+		status, err := s.admin.Status(attempt, m.Endpoint())
 		stop()
 		if err == nil && status.Leader == status.Header.MemberId {
 			return m, nil
@@ -78,7 +78,7 @@ func onEtcd(do func(*etcdStore, context.Context, trouble) error) func(*run, trou
 
 // moveLeader has another member lead.
 func (s *etcdStore) moveLeader(ctx context.Context, t trouble) error {
-	from, err := s.one(leader)
+	from, err := s.one(ctx, leader)
 	if err != nil {
 		return err
 	}

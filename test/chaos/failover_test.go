@@ -64,9 +64,7 @@ func (s *failoverStore) config(c *process.Config) {
 }
 
 // member is the primary, as the sentinels have it.
-func (s *failoverStore) member(int) (member, error) {
-	ctx, stop := context.WithTimeout(context.Background(), adminIn)
-	defer stop()
+func (s *failoverStore) member(ctx context.Context, _ int) (member, error) {
 	address, err := s.sentinel.GetMasterAddrByName(ctx, s.sentinels.Name).Result()
 	if err != nil {
 		return nil, err

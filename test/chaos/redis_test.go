@@ -40,7 +40,7 @@ func startRedis(r *run) store {
 		"--appendonly", "yes", "--appendfsync", "always", "--auto-aof-rewrite-percentage", "0",
 	}})}
 	s.admin = redis.NewClient(&redis.Options{
-		Addr: s.server.Address(), DialTimeout: adminIn, MaxRetries: -1, ContextTimeoutEnabled: true,
+		Addr: s.server.Address(), DialTimeout: adminIn, ContextTimeoutEnabled: true,
 	})
 	r.tb.Cleanup(func() { _ = s.admin.Close() })
 	var err error
@@ -57,7 +57,7 @@ func (s *redisStore) config(c *process.Config) {
 
 func (s *redisStore) witness() watcher { return s.log }
 
-func (s *redisStore) member(int) (member, error) { return s.server, nil }
+func (s *redisStore) member(context.Context, int) (member, error) { return s.server, nil }
 
 // onRedis is a command of an operator.
 func onRedis(command ...any) func(*run, trouble) (func() error, error) {

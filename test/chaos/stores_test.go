@@ -49,7 +49,7 @@ type store interface {
 	// processes reach them through proxies.
 	config(c *process.Config)
 	// member is the one of this number, or the leader.
-	member(n int) (member, error)
+	member(ctx context.Context, n int) (member, error)
 	// endSession ends the session of somebody who does not know: one of those there are, by
 	// this number.
 	endSession(ctx context.Context, n int) error
@@ -102,7 +102,9 @@ func (r *run) member(n int) (member, error) {
 			return nil, errAway
 		}
 	}
-	return r.store.member(n)
+	ctx, stop := context.WithTimeout(r.tb.Context(), 3*adminIn)
+	defer stop()
+	return r.store.member(ctx, n)
 }
 
 func (r *run) killMember(t trouble) (func() error, error) {

@@ -68,7 +68,7 @@ func (s *zkStore) config(c *process.Config) {
 
 func (s *zkStore) witness() watcher { return s.log }
 
-func (s *zkStore) member(n int) (member, error) {
+func (s *zkStore) member(_ context.Context, n int) (member, error) {
 	i, err := s.number(n)
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (s *zkStore) endSession(ctx context.Context, n int) error {
 
 func (s *zkStore) healthy(ctx context.Context) error {
 	for _, server := range s.ensemble.Servers {
-		if server.Mode() == "" {
+		if server.Mode() == "" { //nolint:contextcheck // it has a limit of its own
 			return fmt.Errorf("server %s does not serve", server.Address())
 		}
 	}

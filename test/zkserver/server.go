@@ -48,7 +48,7 @@ func (s *Server) Logs() string { return filepath.Join(s.dir, "data", "version-2"
 
 // awaitMode asks the server until it serves: it tells by nothing else.
 func (s *Server) awaitMode(ctx context.Context, _ *server.Output) error {
-	for s.Mode() == "" {
+	for s.Mode() == "" { //nolint:contextcheck // it has a limit of its own
 		select {
 		case <-time.After(50 * time.Millisecond):
 		case <-ctx.Done():
