@@ -13,8 +13,11 @@ func (d *Driver) call(ctx context.Context, r *request) (reply, error) {
 	if err := d.usable(ctx); err != nil {
 		return nil, err
 	}
-	if !d.lanes.start(ctx, r) {
+	switch answered, open := d.lanes.start(ctx, r); {
+	case !open:
 		return nil, driver.ErrClosed
+	case answered:
+		return d.answer(ctx, r)
 	}
 	return d.await(ctx, r)
 }

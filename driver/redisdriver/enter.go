@@ -13,7 +13,7 @@ func (s *session) Enter(ctx context.Context, c driver.Claim) (driver.Place, erro
 	if err := c.Check(); err != nil {
 		return driver.Place{}, err
 	}
-	args := append([]any{s.id, flag(c.Try)}, claimArgs(c)...)
+	args := addClaim(append(make([]any, 0, 8), s.id, flag(c.Try)), c)
 	p, err := s.enter(ctx, c, newRequest(s.d.scripts.enter, s.d.keys.ofClaim(s.id, c.Line), args...))
 	if oneOf(err, errFewReplicas) {
 		err = s.undo(ctx, err, c)
@@ -29,7 +29,7 @@ func (s *session) Swap(ctx context.Context, p driver.Place, c driver.Claim) (dri
 	if err := checkSwap(p, c); err != nil {
 		return driver.Place{}, err
 	}
-	args := append([]any{s.id, p.ID}, claimArgs(c)...)
+	args := addClaim([]any{s.id, p.ID}, c)
 	after, err := s.enter(ctx, c, newRequest(s.d.scripts.swap, s.d.keys.ofClaim(s.id, c.Line), args...))
 	if err == nil || oneOf(err, driver.ErrGone) {
 		s.forget(p.ID)
@@ -55,11 +55,10 @@ func checkSwap(p driver.Place, c driver.Claim) error {
 	return driver.CheckID(p.ID)
 }
 
-func claimArgs(c driver.Claim) []any {
-	return []any{
-		c.Line, c.ID, string(c.Kind),
-		strconv.FormatInt(c.Capacity, 10), strconv.FormatInt(c.Units, 10), string(c.Data),
-	}
+// addClaim adds what lua/claim.lua reads of a claim.
+func addClaim(args []any, c driver.Claim) []any {
+	return append(args, c.Line, c.ID, string(c.Kind),
+		strconv.FormatInt(c.Capacity, 10), strconv.FormatInt(c.Units, 10), string(c.Data))
 }
 
 // enter runs a script that makes a place. What the store tells of the place while the
@@ -110,7 +109,7 @@ func (s *session) TryAll(ctx context.Context, claims []driver.Claim) ([]driver.P
 	}
 	keys, args := s.d.keys.ofClaim(s.id, claims[0].Line), []any{s.id}
 	for i, c := range claims {
-		args = append(args, claimArgs(c)...)
+		args = addClaim(args, c)
 		if i > 0 && len(keys) > 1 {
 			keys = append(keys, s.d.keys.line(c.Line), s.d.keys.order(c.Line), s.d.keys.waiting(c.Line))
 		}

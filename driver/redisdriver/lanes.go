@@ -31,34 +31,48 @@ type request struct {
 	keys   []string
 	args   []any
 
-	answered chan struct{} // closed; then reply and err are set
+	answered chan struct{} // closed; then reply and err are set. nil if nobody awaits it
 	reply    []any
 	err      error
 }
 
 func newRequest(s *script, keys []string, args ...any) *request {
-	return &request{script: s, keys: keys, args: args, answered: make(chan struct{})}
+	return &request{script: s, keys: keys, args: args}
+}
+
+// awaited has the answer of a request told.
+func (r *request) awaited() *request {
+	if r.answered == nil {
+		r.answered = make(chan struct{})
+	}
+	return r
+}
+
+func (r *request) told() {
+	if r.answered != nil {
+		close(r.answered)
+	}
 }
 
 // start sends a request as soon as a lane is free: at once, by the caller itself, when one
-// is. It reports false when the handle is closed.
-func (l *lanes) start(ctx context.Context, r *request) bool {
+// is, so that it is answered on return.
+func (l *lanes) start(ctx context.Context, r *request) (answered, open bool) {
 	l.mu.Lock()
 	if l.busy < maxLanes && len(l.queue) == 0 {
 		l.busy++
 		l.mu.Unlock()
 		l.d.sendWithin(ctx, r)
-		return l.handOn()
+		return true, l.handOn()
 	}
-	l.queue = append(l.queue, r)
+	l.queue = append(l.queue, r.awaited())
 	l.mu.Unlock()
-	return true
+	return false, true
 }
 
 // add sends a request as soon as a lane is free, in the background.
 func (l *lanes) add(r *request) bool {
 	l.mu.Lock()
-	l.queue = append(l.queue, r)
+	l.queue = append(l.queue, r.awaited())
 	if l.busy == maxLanes {
 		l.mu.Unlock()
 		return true
@@ -141,14 +155,14 @@ func (d *Driver) send(ctx context.Context, client redis.UniversalClient, batch [
 			unknown = append(unknown, r)
 			continue
 		}
-		close(r.answered)
+		r.told()
 	}
 	if unknown == nil {
 		return
 	}
 	d.exchange(ctx, client, unknown, (*request).bySource)
 	for _, r := range unknown {
-		close(r.answered)
+		r.told()
 	}
 }
 

@@ -74,7 +74,7 @@ func (s *singleSession) take(ctx context.Context, c driver.Claim) (reply, error)
 		return nil, err
 	}
 	value := s.valueOf(c.ID)
-	r := s.request(s.d.scripts.take, c.Line, value, s.ttl.Milliseconds())
+	r := s.request(s.d.scripts.take, c.Line, value, s.ttl.Milliseconds()).awaited()
 	s.mu.Lock()
 	s.tries[c.ID] = &try{line: c.Line, value: value, sent: r}
 	s.mu.Unlock()

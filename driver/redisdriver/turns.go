@@ -1,23 +1,18 @@
 package redisdriver
 
-import (
-	"sync"
-
-	"github.com/holdgate/holdgate/driver"
-)
+import "github.com/holdgate/holdgate/driver"
 
 // turn is what a process knows of a place of its own that waits. It comes to know it from
 // two sides, answers and messages, in any order; but a place only ever goes from waiting
 // to granted to gone, so that the furthest is the newest.
 type turn struct {
-	id      string
-	decided chan struct{} // closed once it is no longer waiting
+	id string
 
 	// Guarded by the session's mutex.
 	place   driver.Place // as last read; without a line before the first answer
 	state   state
-	pending int // requests under way that make the place
-	decide  func()
+	pending int           // requests under way that make the place
+	decided chan struct{} // closed once it is no longer waiting; nil until somebody asks
 }
 
 type state int
@@ -41,10 +36,22 @@ func (s *session) expect(id string) *turn {
 }
 
 func (s *session) beginLocked(id string) *turn {
-	t := &turn{id: id, decided: make(chan struct{})}
-	t.decide = sync.OnceFunc(func() { close(t.decided) })
+	t := &turn{id: id}
 	s.turns[id] = t
 	return t
+}
+
+// decision is closed once a turn is no longer waiting.
+func (s *session) decision(t *turn) <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.decided == nil {
+		t.decided = make(chan struct{})
+		if t.state != stateWaiting {
+			close(t.decided)
+		}
+	}
+	return t.decided
 }
 
 // answered notes the place that a request has made. The turn of one that is granted is
@@ -128,10 +135,10 @@ func (s *session) advanceLocked(id string, to state) {
 }
 
 func (t *turn) advanceLocked(to state) {
-	t.state = max(t.state, to)
-	if t.state != stateWaiting {
-		t.decide()
+	if t.state == stateWaiting && to != stateWaiting && t.decided != nil {
+		close(t.decided)
 	}
+	t.state = max(t.state, to)
 }
 
 // waiting returns the turns that are not decided.

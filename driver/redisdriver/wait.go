@@ -41,7 +41,7 @@ func (s *session) wait(ctx context.Context, p driver.Place) (driver.Place, error
 	s.listen()
 	defer s.d.sweeper.attend()()
 	select {
-	case <-t.decided:
+	case <-s.decision(t):
 		return s.decided(t)
 	case <-ctx.Done():
 		return driver.Place{}, context.Cause(ctx)
