@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -20,8 +21,18 @@ type endpointView struct {
 	Faults   []string `json:"faults,omitempty"`
 	Answered float64  `json:"answered_in_seconds,omitempty"`
 	Alarms   []string `json:"alarms,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
 	Size     int64    `json:"database_bytes,omitempty"`
 	Quota    int64    `json:"quota_bytes,omitempty"`
+	Untold   string   `json:"untold,omitempty"`
+	*loadView
+}
+
+// loadView is how much a server has to do, in JSON; absent where it does not tell.
+type loadView struct {
+	Latency     float64 `json:"average_latency_seconds"`
+	Outstanding int     `json:"outstanding_requests"`
+	Connections int     `json:"connections"`
 }
 
 func newEndpointViews(all []health.Server) []endpointView {
@@ -29,7 +40,10 @@ func newEndpointViews(all []health.Server) []endpointView {
 	for _, h := range all {
 		v := endpointView{
 			Endpoint: h.Endpoint, Healthy: h.Err == nil, Role: role(h), Version: h.Version, Faults: h.Faults,
-			Answered: h.Took.Seconds(), Alarms: h.Alarms, Size: h.Size, Quota: h.Quota,
+			Answered: h.Took.Seconds(), Alarms: h.Alarms, Warnings: h.Warnings, Size: h.Size, Quota: h.Quota, Untold: h.Untold,
+		}
+		if l := h.Load; l != nil {
+			v.loadView = &loadView{l.Latency.Seconds(), l.Outstanding, l.Connections}
 		}
 		if h.Err != nil {
 			v.Error = oneLine(h.Err.Error())
@@ -42,6 +56,8 @@ func newEndpointViews(all []health.Server) []endpointView {
 // role is what a member is to the others, "" where it did not say.
 func role(h health.Server) string {
 	switch {
+	case h.Role != "":
+		return h.Role
 	case h.Member == 0:
 		return ""
 	case h.Learner:
@@ -59,10 +75,14 @@ func printEndpoints(out io.Writer, all []endpointView) error {
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
 	fmt.Fprintln(out)
-	fmt.Fprintln(w, "ENDPOINT\tHEALTHY\tROLE\tVERSION\tANSWERS IN\tDATABASE")
+	head, behind := "DATABASE", endpointView.database
+	if slices.ContainsFunc(all, func(v endpointView) bool { return v.loadView != nil }) {
+		head, behind = "LOAD", endpointView.load
+	}
+	fmt.Fprintf(w, "ENDPOINT\tHEALTHY\tROLE\tVERSION\tANSWERS IN\t%s\n", head)
 	for _, v := range all {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n",
-			v.Endpoint, yesNo(v.Healthy), orDash(v.Role), orDash(v.Version), v.latency(), v.database())
+			v.Endpoint, yesNo(v.Healthy), orDash(v.Role), orDash(v.Version), v.latency(), behind(v))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -99,6 +119,18 @@ func (v endpointView) database() string {
 	return size(v.Size) + " of " + size(v.Quota)
 }
 
+// load is how much a server has to do; the average is of all requests since it counts.
+func (v endpointView) load() string {
+	if v.loadView == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%d connected, %d outstanding, %.1f ms on average", v.Connections, v.Outstanding, v.loadView.Latency*1e3)
+}
+
+// manyOutstanding is half of what a ZooKeeper takes by default, for all its clients, before
+// it reads no more from them (globalOutstandingLimit).
+const manyOutstanding = 500
+
 // warnings are what somebody should do something about, each once, with the endpoints
 // that it is about.
 func warnings(all []endpointView) []string {
@@ -118,8 +150,17 @@ func warnings(all []endpointView) []string {
 		for _, alarm := range v.Alarms {
 			warn(v, "alarm %s: %s", alarm, alarmMeans(alarm))
 		}
+		for _, warning := range v.Warnings {
+			warn(v, "%s", show.Text(warning))
+		}
 		if v.Quota > 0 && v.Size > v.Quota/10*8 {
 			warn(v, "the database fills more than 80 %% of its quota: when it is full, no lock can be taken")
+		}
+		if v.Untold != "" {
+			warn(v, "it tells no role, version and load: %s", show.Text(v.Untold))
+		}
+		if v.loadView != nil && v.Outstanding >= manyOutstanding {
+			warn(v, "many requests wait for their answer: it is slower than its clients ask")
 		}
 		for _, fault := range v.Faults {
 			warn(v, "etcd %s: %s", show.Text(v.Version), fault)

@@ -26,7 +26,10 @@ func newStatus() *cobra.Command {
 		Long: `Shows which store is used, whether it answers, what it can promise, and how many locks are held
 and waited for. Of an etcd, each endpoint: whether a lock can be taken through it, which member
 leads, what its version is known to do wrong and which one mends it, alarms, and how large the
-database is.
+database is. Of a ZooKeeper, each server: whether a lock can be taken through it, and, where
+its 4lw.commands.whitelist has srvr, its role, version and load. Of a Redis, each server, also
+those that sentinels or a cluster tell of: its role and version, its memory, and what there makes
+it forget locks.
 
 Exit codes:
   0   the store answers
@@ -36,8 +39,10 @@ Exit codes:
 With --json it is one document: {"store", "kind", "default", "reachable", "error", "safety",
 "guarantee", "features": {...}, "locks", "held", "waiting", "sessions", "answered_in_seconds",
 "endpoints": [...]}. Sessions are those that hold or wait. An endpoint is {"endpoint", "healthy",
-"error", "role" ("leader", "follower", "learner"), "version", "faults", "answered_in_seconds",
-"alarms", "database_bytes", "quota_bytes"}; what is unknown is absent.`,
+"error", "role" ("leader", "follower", "learner"; of a ZooKeeper also "observer", "standalone",
+"read-only"; of a Redis "primary", "replica", "sentinel"), "version", "faults", "answered_in_seconds", "alarms", "warnings",
+"database_bytes", "quota_bytes", "untold", "average_latency_seconds", "outstanding_requests", "connections"}; what
+is unknown is absent.`,
 		Example: `  holdgate status
   holdgate status --store etcd://h1:2379,h2:2379,h3:2379 --json`,
 		Args:              takes(0, 0, "no arguments", ""),

@@ -34,8 +34,12 @@ type endpoint struct {
 	Faults   []string `json:"faults"`
 	Answered float64  `json:"answered_in_seconds"`
 	Alarms   []string `json:"alarms"`
+	Warnings []string `json:"warnings"`
 	Size     int64    `json:"database_bytes"`
 	Quota    int64    `json:"quota_bytes"`
+
+	Untold      string `json:"untold"`
+	Connections *int   `json:"connections"`
 }
 
 // status asks for the status of the store.

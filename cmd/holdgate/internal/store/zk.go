@@ -25,14 +25,14 @@ func readZK(at address, env func(string) string) (Store, error) {
 		return Store{}, fmt.Errorf("%w; see holdgate help store", err)
 	}
 	open := func(context.Context) (driver.Driver, error) {
-		d, err := c.Open()
+		s, err := c.Open()
 		switch {
 		case errors.Is(err, remote.ErrFiles):
 			return nil, fmt.Errorf("%w: %w", ErrURL, err)
 		case err != nil:
 			return nil, err
 		}
-		return d, nil
+		return s, nil
 	}
-	return Store{text: c.String(), open: open}, nil
+	return Store{text: c.String(), open: open, inspect: c.Inspect}, nil
 }

@@ -102,20 +102,6 @@ func (c *Config) check() error {
 	return d.Close()
 }
 
-// Open returns a driver. It does not wait for the store.
-func (c *Config) Open() (*zkdriver.Driver, error) {
-	o := c.options
-	secure, err := c.tls.Load()
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", remote.ErrFiles, err)
-	}
-	if secure != nil {
-		secure.ServerName = c.tls.ServerName
-		o.TLS = secure
-	}
-	return zkdriver.New(c.servers, &o)
-}
-
 // String is the URL without what lets in: no user, no password, no certificate of ours.
 func (c *Config) String() string {
 	u := url.URL{Scheme: Scheme, Host: strings.Join(c.servers, ","), Path: c.options.Prefix}

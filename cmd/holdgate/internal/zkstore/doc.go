@@ -1,5 +1,5 @@
-// Package zkstore reaches ZooKeeper for the commands: it reads the store's URL, and opens a
-// driver.
+// Package zkstore reaches ZooKeeper for the commands: it reads the store's URL, opens a
+// driver, and says how each server is.
 //
 //	zk://[user[:password]@]host[:port][,host[:port]...][/prefix][?tick=2s&layout=single&verbatim=true]
 //	zks://...[?ca=/file&cert=/file&key=/file&server-name=name]
