@@ -26,7 +26,7 @@ func ask(ctx context.Context, secure *tls.Config, server string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = conn.Close() }() // it is of no more use
+	defer func() { _ = conn.Close() }()                         // it is of no more use
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })() // ends what is under way
 	if _, err := io.WriteString(conn, word); err != nil {
 		return "", err
