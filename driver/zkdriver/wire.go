@@ -36,9 +36,15 @@ const (
 	timeoutEnd = 12
 )
 
+// Write never fails: it ends the connection instead, which the client's reader tells it. Of
+// a write that fails the client tells each request twice, and stops for good where it gave up
+// waiting for the request already: a third word does not fit in.
 func (w *wire) Write(b []byte) (int, error) {
 	w.ask()
-	return w.Conn.Write(b)
+	if _, err := w.Conn.Write(b); err != nil {
+		_ = w.Close() // it is of no use any more
+	}
+	return len(b), nil
 }
 
 // ask notes that the server has to say something. The timer is left to run when an answer
