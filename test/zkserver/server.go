@@ -14,8 +14,9 @@ import (
 	"github.com/holdgate/holdgate/test/server"
 )
 
-// readyIn is how long a server may take to serve.
-const readyIn = 60 * time.Second
+// readyIn is how long a server may take to serve: seconds, and far more where everything else
+// runs at the same time.
+const readyIn = 2 * time.Minute
 
 // Server is one server.
 type Server struct {
