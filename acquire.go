@@ -20,7 +20,7 @@ func (c *Client) acquire(ctx context.Context, claim driver.Claim) (*ownPlace, er
 		if p.granted() {
 			return p, nil
 		}
-		quiet := c.reportWait(ctx, claim.Line, func() bool { return false })
+		quiet := c.reportWait(ctx, claim.Line, p.ahead)
 		err = p.wait(ctx)
 		quiet()
 		switch {

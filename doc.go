@@ -11,6 +11,8 @@
 //   - At most one hold of a name is believed at any moment, over all processes, as far
 //     as the store keeps what its Features promise and clocks run at the same rate
 //     to within 1 %.
+//   - Readers hold a read/write lock together, and never beside a writer; never are more
+//     permits of a semaphore held than it has; leaders of an election do not overlap.
 //   - A holder that loses the lock is told, through the hold's context, before the store
 //     can grant it to another.
 //   - Every grant has a fencing token, larger than that of all earlier grants of the

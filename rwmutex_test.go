@@ -262,3 +262,16 @@ func TestRWMutexMismatch(t *testing.T) {
 		wantNothingLeft(t, store)
 	})
 }
+
+// Who waits behind a hold of its own process is told so too: each has a place of its own.
+func TestOnWaitBehindOwnReader(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		log := newWaitLog()
+		p := startProc(t, memdriver.NewStore(), &holdgate.Options{Owner: "p", OnWait: log.add})
+		r := p.readLater(t.Context()).granted(t, 0)
+		w := p.writeLater(t.Context())
+		log.want(t, "0s: x behind 1, held by p, waited 0s")
+		mustRelease(t, r)
+		mustRelease(t, w.granted(t, 0))
+	})
+}

@@ -20,9 +20,8 @@ type Waiting struct {
 }
 
 // reportWait tells Options.OnWait about the line until the function that it returns
-// is called. behindOwn reports whether somebody waits for another goroutine of this
-// process.
-func (c *Client) reportWait(ctx context.Context, name string, behindOwn func() bool) (quiet context.CancelFunc) {
+// is called.
+func (c *Client) reportWait(ctx context.Context, name string, ahead standing) (quiet context.CancelFunc) {
 	if c.opts.OnWait == nil {
 		return func() {}
 	}
@@ -30,13 +29,13 @@ func (c *Client) reportWait(ctx context.Context, name string, behindOwn func() b
 	stop := context.AfterFunc(c.ctx, quiet)
 	c.task(func() { // ends with quiet, or with the client
 		defer stop()
-		c.tellWaits(ctx, name, behindOwn)
+		c.tellWaits(ctx, name, ahead)
 	})
 	return quiet
 }
 
 // tellWaits follows the line, through outages too.
-func (c *Client) tellWaits(ctx context.Context, name string, behindOwn func() bool) {
+func (c *Client) tellWaits(ctx context.Context, name string, ahead standing) {
 	begun := c.clock.Now()
 	var last Waiting
 	for failures := 1; ctx.Err() == nil; failures++ {
@@ -45,7 +44,7 @@ func (c *Client) tellWaits(ctx context.Context, name string, behindOwn func() bo
 				break
 			}
 			failures = 1
-			now := c.waitingFor(name, s, behindOwn)
+			now := waitingFor(name, s, ahead)
 			if now.Holder.ID != "" && (now.Ahead != last.Ahead || now.Holder.ID != last.Holder.ID || now.Holder.Since != last.Holder.Since) {
 				last = now
 				now.Waited = c.clock.Now() - begun
@@ -67,33 +66,50 @@ func pace(waited time.Duration) time.Duration {
 
 // waitingFor reads a snapshot of one line for a waiter of this client. It has no
 // holder when there is nothing to tell.
-func (c *Client) waitingFor(name string, s driver.Snapshot, behindOwn func() bool) Waiting {
-	w := Waiting{Name: name}
+func waitingFor(name string, s driver.Snapshot, ahead standing) Waiting {
 	if len(s.Lines) == 0 || len(s.Lines[0].Places) == 0 {
-		return w
+		return Waiting{Name: name}
 	}
 	places := s.Lines[0].Places
-	w.Holder, w.Ahead = newPlace(places[0]), len(places)
-	live := c.live.Load()
+	n, waits := ahead(places)
+	if !waits {
+		return Waiting{} // it was just granted: the wait is over
+	}
+	return Waiting{Name: name, Holder: newPlace(places[0]), Ahead: n}
+}
+
+// standing is how a waiter stands in a line: how many places are ahead of it, unless it does not
+// wait any more.
+type standing func(places []driver.Place) (ahead int, waits bool)
+
+// ahead is how those stand who wait for this very place. Others of the same session may hold.
+func (p *ownPlace) ahead(places []driver.Place) (ahead int, waits bool) {
+	i := driver.Line{Places: places}.Find(p.claim.ID)
+	return i, i >= 0 && !places[i].Granted
+}
+
+// ahead is how the goroutines of the local line stand, which have one place.
+func (l *localLine) ahead(places []driver.Place) (ahead int, waits bool) {
+	live := l.client.live.Load()
+	ahead = len(places)
 	for i, p := range places {
 		switch {
 		case live == nil || p.Session != live.drv.ID():
 		case !p.Granted:
-			w.Ahead = i
-			return w
-		case !behindOwn():
-			return Waiting{} // it was just granted: the wait is over
+			return i, true
+		case !l.passing():
+			return 0, false
 		default:
-			w.Ahead = i + 1
+			ahead = i + 1
 		}
 	}
-	return w
+	return ahead, true
 }
 
 // reportLocked begins to tell about the line's waiters, unless that goes on already.
 func (l *localLine) reportLocked() {
 	if l.stopReport == nil && l.client.opts.OnWait != nil {
-		l.stopReport = l.client.reportWait(l.client.ctx, l.claim.Line, l.passing)
+		l.stopReport = l.client.reportWait(l.client.ctx, l.claim.Line, l.ahead)
 	}
 }
 
