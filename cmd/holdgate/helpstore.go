@@ -46,6 +46,7 @@ may let two in, and only the fencing token tells them apart:
   rediss://, rediss+sentinel://, rediss+cluster://    the same with TLS
 
   prefix=name        what all keys begin with, holdgate without one
+  layout=single      the lock "orders" is the one key "orders", in no order and without a token
 
 Options are added as ?name=value&name=value. Files are named by absolute paths.
 

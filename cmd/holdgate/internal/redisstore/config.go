@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/remote"
+	"github.com/holdgate/holdgate/driver"
 )
 
 // The schemes of URLs: TLS is asked for by the scheme, so that leaving out an option never
@@ -33,6 +34,7 @@ type Config struct {
 	addresses      []string // host:port
 	primary        string   // what the sentinels call it
 	database       int
+	layout         driver.Layout
 	prefix         string // "": the driver's default
 	user, password string
 	tls            *remote.Files // nil: without TLS
@@ -57,8 +59,11 @@ func Read(u *url.URL, hosts string, env func(string) string) (*Config, error) {
 	case len(c.addresses) > 1 && !c.sentinel() && !c.cluster():
 		return nil, fmt.Errorf("several hosts are a cluster or its sentinels: write %s:// or %s://", Cluster, Sentinel)
 	}
-	o, err := remote.ReadOptions(u, append(remote.TLSOptions(), "prefix")...)
+	o, err := remote.ReadOptions(u, append(remote.TLSOptions(), "layout", "prefix")...)
 	if err != nil {
+		return nil, err
+	}
+	if c.layout, err = o.Layout(); err != nil {
 		return nil, err
 	}
 	if c.prefix = o["prefix"]; strings.ContainsAny(c.prefix, "{}\x00") {
@@ -113,6 +118,9 @@ func (c *Config) String() string {
 		u.Path += "/" + strconv.Itoa(c.database)
 	}
 	options := url.Values{}
+	if c.layout != "" {
+		options.Set("layout", string(c.layout))
+	}
 	if c.prefix != "" {
 		options.Set("prefix", c.prefix)
 	}

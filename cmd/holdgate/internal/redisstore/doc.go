@@ -1,7 +1,7 @@
 // Package redisstore reaches Redis for the commands: it reads the store's URL, and opens a
 // driver.
 //
-//	redis://[[user]:password@]host[:port][/database][?prefix=name]
+//	redis://[[user]:password@]host[:port][/database][?prefix=name&layout=single]
 //	redis+sentinel://...host[:port][,host[:port]...]/primary[/database]
 //	redis+cluster://...host[:port][,host[:port]...]
 //	rediss://, rediss+sentinel://, rediss+cluster:// ...[?ca=/file&cert=/file&key=/file&server-name=name]

@@ -7,6 +7,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/remote"
+	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/driver/redisdriver"
 )
 
@@ -17,11 +18,14 @@ type Store struct {
 }
 
 // Open returns a driver. It does not wait for the store.
-func (c *Config) Open() (*Store, error) {
+func (c *Config) Open() (driver.Driver, error) {
 	redis.SetLogger(silence{}) // else it writes between what the commands say
 	client, err := c.client()
 	if err != nil {
 		return nil, err
+	}
+	if c.layout == driver.LayoutSingle {
+		return c.openSingle(client)
 	}
 	drv, err := redisdriver.New(client, &redisdriver.Options{Prefix: c.prefix})
 	if err != nil {
