@@ -20,6 +20,7 @@ func roles() map[string]role {
 	return map[string]role{
 		"take turns":    takeTurns,
 		"work":          work,
+		"contend":       contend,
 		"hold for ever": holdForEver,
 	}
 }

@@ -1,6 +1,9 @@
 package main
 
-import "context"
+import (
+	"context"
+	"maps"
+)
 
 // locker takes and gives back a lock that is measured. A goroutine has one of its own.
 type locker interface {
@@ -37,7 +40,7 @@ const (
 )
 
 func products() map[string]open {
-	return map[string]open{
+	all := map[string]open{
 		holdgateClient: openClient,
 		holdgateStrict: openStrictClient,
 		holdgateAsync:  openAsyncClient,
@@ -47,4 +50,6 @@ func products() map[string]open {
 		rawTxns:        openRaw,
 		tokenRing:      openRing,
 	}
+	maps.Copy(all, redisProducts())
+	return all
 }

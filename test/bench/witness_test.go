@@ -46,6 +46,13 @@ func (w witness) pass() {
 	atomic.StoreUint64(w.count, seen+1)
 }
 
+// hold counts as slowly as somebody works who holds the lock for so long.
+func (w witness) hold(length time.Duration) {
+	seen := atomic.LoadUint64(w.count)
+	time.Sleep(length)
+	atomic.StoreUint64(w.count, seen+1)
+}
+
 func (w witness) passed() uint64 { return atomic.LoadUint64(w.count) }
 
 func TestWitnessLosesCountWithoutALock(t *testing.T) {
