@@ -40,13 +40,14 @@ func (s *session) keep() {
 	}
 }
 
-// rest waits until the next renewal is due. It looks at the clock in between, and, where
-// a renewal only tells holders of evictions, takes its time while there are none.
+// rest waits until the next renewal is due, or the driver nudges. It looks at the clock in
+// between, and, where a renewal only tells holders of evictions, takes its time while there
+// are none.
 func (s *session) rest(due time.Duration) error {
 	clock := s.client.clock
 	left := due - clock.Now()
 	if idle := s.idle(); idle != nil {
-		err := s.pass(idle, idleRest)
+		_, err := s.pass(idle, idleRest)
 		s.rouse()
 		if err == nil {
 			return nil
@@ -54,22 +55,36 @@ func (s *session) rest(due time.Duration) error {
 		due = clock.Now() + left // somebody holds since just now
 	}
 	for ; left > 0; left = due - clock.Now() {
-		if err := s.pass(s.ctx, min(left, glance)); err != nil {
+		if nudged, err := s.pass(s.ctx, min(left, glance)); nudged || err != nil {
 			return err
 		}
 	}
 	return context.Cause(s.ctx)
 }
 
-// pass lets time pass, and does what is due by then.
-func (s *session) pass(ctx context.Context, d time.Duration) error {
-	err := sleep(ctx, s.client.clock, d)
+// pass lets time pass, until the driver nudges, and does what is due by then.
+func (s *session) pass(ctx context.Context, d time.Duration) (nudged bool, err error) {
+	nudged, err = s.sleep(ctx, d)
 	now := s.client.clock.Now()
 	if s.believed() && now-s.compared >= min(s.ttl()-s.ttl()/100, comparing) {
 		s.compared = now
 		s.reconcileSoon()
 	}
-	return err
+	return nudged, err
+}
+
+// sleep waits for d, or for the end of ctx, whose cause it returns, or for a nudge.
+func (s *session) sleep(ctx context.Context, d time.Duration) (nudged bool, err error) {
+	done := make(chan struct{})
+	defer s.client.clock.AfterFunc(d, func() { close(done) })()
+	select {
+	case <-done:
+		return false, nil
+	case <-s.nudges:
+		return true, nil
+	case <-ctx.Done():
+		return false, context.Cause(ctx)
+	}
 }
 
 // idle returns a context that ends with the session or when somebody holds, nil when

@@ -25,9 +25,10 @@ type session struct {
 	ctx    context.Context //nolint:containedctx // the session's own lifetime
 	cancel context.CancelCauseFunc
 
-	tellBy atomic.Int64  // client clock: until then the session is believed
-	over   atomic.Bool   // set once, under mu
-	doubt  chan struct{} // asks for a reconciliation
+	tellBy atomic.Int64    // client clock: until then the session is believed
+	over   atomic.Bool     // set once, under mu
+	doubt  chan struct{}   // asks for a reconciliation
+	nudges <-chan struct{} // asks for a renewal; nil when the driver does not tell
 
 	mu      sync.Mutex
 	trust   trust
@@ -56,6 +57,9 @@ func newSession(c *Client, drv driver.Session, sent time.Duration) *session {
 		trust:  newTrust(drv.TTL(), c.features.RenewLag, sent),
 		places: make(map[string]*ownPlace),
 		opened: sent, compared: sent,
+	}
+	if n, ok := drv.(driver.Nudger); ok {
+		s.nudges = n.Nudges()
 	}
 	s.ctx, s.cancel = context.WithCancelCause(c.ctx)
 	s.mu.Lock()

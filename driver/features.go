@@ -70,4 +70,6 @@ type Features struct {
 	TryAll bool
 	// Inherit says that its sessions implement Inheriter.
 	Inherit bool
+	// Nudge says that its sessions implement Nudger.
+	Nudge bool
 }

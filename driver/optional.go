@@ -25,6 +25,16 @@ type Inheriter interface {
 	Inherit() ([]*os.File, error)
 }
 
+// Nudger is implemented by sessions that hear by themselves what the next Renew would tell
+// (Features.Nudge): that one of their places was asked to go, or that they were ended
+// before their time.
+type Nudger interface {
+	// Nudges has a value when the session shall be renewed now, and not only when that is
+	// due. It is a hint: there may be nothing to tell and, while the store cannot be
+	// reached and before the first Renew was answered, one may be missing.
+	Nudges() <-chan struct{}
+}
+
 // Clock is implemented by drivers that bring the clock their caller shall live by.
 // A store that is simulated has one; a real store has not, and the caller uses the
 // machine's.

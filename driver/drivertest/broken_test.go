@@ -60,7 +60,7 @@ func TestEveryCaseHasFailed(t *testing.T) {
 
 // planted is a harness with a fault on all handles.
 func planted(fault broken.Fault) drivertest.Harness {
-	h := memory(memdriver.Options{Faults: far})
+	h := memory(memdriver.Options{Faults: far, Nudge: fault.Nudge})
 	if fault.Inherit {
 		h = processes(true)
 	}

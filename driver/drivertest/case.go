@@ -84,6 +84,7 @@ func cases() []testCase {
 		kvWatchCases(),
 		tryAllCases(),
 		inheritCases(),
+		nudgeCases(),
 		clockCases(),
 	)
 }
@@ -115,6 +116,7 @@ func expires(s setting) bool { return s.expires }
 func kv(s setting) bool      { return s.KV }
 func tryAll(s setting) bool  { return s.TryAll }
 func inherit(s setting) bool { return s.Inherit }
+func nudge(s setting) bool   { return s.Nudge }
 func clock(s setting) bool   { return s.clock }
 
 func canAddForeign(s setting) bool  { return s.Hooks.AddForeign != nil }

@@ -52,6 +52,12 @@ func TestMemoryInRealTime(t *testing.T) {
 	drivertest.Run(t, h)
 }
 
+// TestMemoryNudges is the suite where sessions hear by themselves of what happens to them.
+func TestMemoryNudges(t *testing.T) {
+	t.Parallel()
+	drivertest.Run(t, memory(memdriver.Options{Nudge: true, Faults: far}))
+}
+
 // memory is a harness for the reference driver, with all its hooks.
 func memory(o memdriver.Options) drivertest.Harness {
 	return drivertest.Harness{

@@ -92,6 +92,7 @@ func (d *Driver) Features() driver.Features {
 		Shared:      queue,
 		KV:          true,
 		TryAll:      queue,
+		Nudge:       true,
 	}
 }
 

@@ -55,6 +55,9 @@ func (s *watchStream) created(m *pb.WatchResponse) error {
 	if staleAuth(reason) {
 		// The stream is as old as its token. The next one gets a new token.
 		w.to.broke(fmt.Errorf("%w: %w", driver.ErrUnavailable, reason))
+		if w.wants == hints && s.awaited() {
+			return nil // those who wait are served as they are
+		}
 		return fmt.Errorf("%w: %w", driver.ErrUnavailable, reason)
 	}
 	w.to.broke(reasonOf(m))

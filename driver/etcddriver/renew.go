@@ -44,6 +44,7 @@ func (s *session) Renew(ctx context.Context) ([]driver.Eviction, error) {
 		return nil, fmt.Errorf("%w: the leader changed between terms %d and %d while lease %s was renewed",
 			driver.ErrUnavailable, before, after, s.ID())
 	}
+	s.nudges.listen()
 	return marks, nil
 }
 

@@ -24,6 +24,7 @@ type session struct {
 	text   []byte // its value
 	whose  string // how the JSON of its places begins
 	beat   heartbeat
+	nudges *nudges
 	fence  fence
 	spots  *spots
 
@@ -36,6 +37,7 @@ type session struct {
 var (
 	_ driver.Session  = (*session)(nil)
 	_ driver.AllTrier = (*session)(nil)
+	_ driver.Nudger   = (*session)(nil)
 )
 
 // Open starts a session. Its TTL is rounded up to whole seconds, and by the store to
@@ -69,6 +71,7 @@ func (d *Driver) Open(ctx context.Context, opts driver.SessionOptions) (driver.S
 	}
 	s.ctx, s.end = context.WithCancelCause(d.ctx)
 	s.beat.init(s)
+	s.nudges = newNudges(s)
 	// Nobody knows the lease yet: after an error it expires, with nothing on it.
 	put, err := write(ctx, d, (*member).Put, &pb.PutRequest{Key: []byte(s.record), Value: text, Lease: s.lease})
 	if err != nil {

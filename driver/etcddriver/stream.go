@@ -38,9 +38,19 @@ type watchStream struct {
 
 // watch is one range that is followed.
 type watch struct {
-	id int64
-	to sink
+	id    int64
+	wants wants
+	to    sink
 }
+
+// wants is what a watch is for.
+type wants int
+
+const (
+	changes wants = iota
+	endings       // only what ends in the range
+	hints         // changes, and nobody relies on them
+)
 
 // sink is told what a watch brings, in order, by one goroutine. It must not block.
 type sink interface {
@@ -52,9 +62,8 @@ type sink interface {
 	broke(err error)
 }
 
-// follow begins to watch a range, or only what ends in it. It reports false when the
-// handle is closed.
-func (d *Driver) follow(r keyRange, ending bool, to sink) (*watchStream, *watch, bool) {
+// follow begins to watch a range. It reports false when the handle is closed.
+func (d *Driver) follow(r keyRange, what wants, to sink) (*watchStream, *watch, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for {
@@ -64,7 +73,7 @@ func (d *Driver) follow(r keyRange, ending bool, to sink) (*watchStream, *watch,
 		if d.stream == nil {
 			d.openLocked()
 		}
-		if w, ok := d.stream.add(r, ending, to); ok {
+		if w, ok := d.stream.add(r, what, to); ok {
 			return d.stream, w, true
 		}
 		d.stream = nil
@@ -151,11 +160,8 @@ func (s *watchStream) listen() {
 			return
 		}
 		silent := s.d.now() - time.Duration(s.heard.Load())
-		s.mu.Lock()
-		idle := len(s.live)+len(s.waiting) == 0
-		s.mu.Unlock()
 		switch {
-		case idle:
+		case !s.awaited():
 			s.hear() // nothing is awaited
 		case silent >= silentFor:
 			s.cancel(errSilent)
@@ -165,6 +171,18 @@ func (s *watchStream) listen() {
 			s.post(&pb.WatchRequest{RequestUnion: &pb.WatchRequest_ProgressRequest{ProgressRequest: &pb.WatchProgressRequest{}}})
 		}
 	}
+}
+
+// awaited reports whether anybody relies on what the stream brings.
+func (s *watchStream) awaited() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, w := range s.live {
+		if w.wants != hints {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.waiting, func(w *watch) bool { return w.wants != hints })
 }
 
 func (s *watchStream) post(r *pb.WatchRequest) {
@@ -182,16 +200,16 @@ func (s *watchStream) postLocked(r *pb.WatchRequest) {
 }
 
 // add asks for a watch. It reports false when the stream is over.
-func (s *watchStream) add(r keyRange, ending bool, to sink) (*watch, bool) {
+func (s *watchStream) add(r keyRange, what wants, to sink) (*watch, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {
 		return nil, false
 	}
-	w := &watch{to: to}
+	w := &watch{wants: what, to: to}
 	s.waiting = append(s.waiting, w)
 	request := &pb.WatchCreateRequest{Key: []byte(r.from), RangeEnd: r.rangeEnd()}
-	if ending {
+	if what == endings {
 		request.Filters = []pb.WatchCreateRequest_FilterType{pb.WatchCreateRequest_NOPUT}
 	}
 	s.postLocked(&pb.WatchRequest{RequestUnion: &pb.WatchRequest_CreateRequest{CreateRequest: request}})

@@ -1,6 +1,7 @@
 package etcddriver
 
 import (
+	"strings"
 	"sync"
 	"time"
 
@@ -13,6 +14,20 @@ import (
 type trail struct {
 	key    string
 	ending bool
+}
+
+func (t trail) wants() wants {
+	if t.ending {
+		return endings
+	}
+	return changes
+}
+
+// process tells the tracks of two processes apart. One that leaves and enters in one step
+// stands at two spots in turn: both are worth following.
+func (t trail) process() string {
+	process, _, _ := strings.Cut(t.key[strings.LastIndexByte(t.key, '/')+1:], ":")
+	return process
 }
 
 // track follows one key for those who wait. It stands for a while after its last waiter
@@ -113,7 +128,7 @@ func (ts *tracks) look(line string, at trail) (*track, error) {
 	if t == nil || t.over() {
 		t = &track{trail: at, line: line, wakes: make(map[chan struct{}]struct{})}
 		var ok bool
-		if t.stream, t.watch, ok = ts.d.follow(one(at.key), at.ending, t); !ok {
+		if t.stream, t.watch, ok = ts.d.follow(one(at.key), at.wants(), t); !ok {
 			return nil, driver.ErrClosed
 		}
 		if ts.byLine[line] == nil {
@@ -157,7 +172,7 @@ func (ts *tracks) done(all ...*track) {
 
 // spareTracks is how many tracks of a line may be idle beside as many as are in use: that
 // of the place ahead of the one that was just granted.
-const spareTracks = 2
+const spareTracks = 1
 
 // trimLocked forgets the track of a line that has been idle for longest, if there are too
 // many. The news of each cost the store a message whenever its process takes a turn: when
@@ -165,6 +180,7 @@ const spareTracks = 2
 func (ts *tracks) trimLocked(line string) {
 	var oldest *track
 	idle, used := 0, 0
+	processes := make(map[string]bool)
 	for _, t := range ts.byLine[line] {
 		switch {
 		case t.users > 0:
@@ -174,8 +190,9 @@ func (ts *tracks) trimLocked(line string) {
 			oldest = t
 		}
 		idle++
+		processes[t.process()] = true
 	}
-	if idle > used+spareTracks {
+	if len(processes) > used+spareTracks || idle > 2*(used+spareTracks) {
 		oldest.idle.Stop()
 		ts.forgetLocked(oldest)
 	}

@@ -71,7 +71,7 @@ func (d *Driver) newView(keys keyRange, m model) (*view, bool) {
 	}
 	v.ctx, v.end = context.WithCancel(d.ctx)
 	var ok bool
-	if v.stream, v.watch, ok = d.follow(keys, false, v); !ok {
+	if v.stream, v.watch, ok = d.follow(keys, changes, v); !ok {
 		return nil, false
 	}
 	return v, d.task(v.load) // ends with the first read, or with the view

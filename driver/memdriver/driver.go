@@ -15,6 +15,7 @@ type Driver struct {
 	faults Injector
 	clock  *SkewClock
 	lag    time.Duration
+	nudge  bool
 	link   link
 }
 
@@ -35,6 +36,9 @@ type Options struct {
 	// RenewLag is how long after it answered a Renew the store still counts from the
 	// one before it, for sessions of this handle. Features tells it.
 	RenewLag time.Duration
+	// Nudge lets sessions of this handle hear at once what a Renew would tell them.
+	// Features tells it.
+	Nudge bool
 }
 
 // New returns a handle on a store of its own.
@@ -46,6 +50,7 @@ func (s *Store) Connect(o *Options) *Driver {
 	d := &Driver{store: s, link: link{changed: make(chan struct{})}}
 	if o != nil {
 		d.faults, d.clock, d.lag = o.Faults, o.Clock, max(o.RenewLag, 0)
+		d.nudge = o.Nudge
 	}
 	return d
 }
@@ -69,6 +74,7 @@ func (d *Driver) Features() driver.Features {
 		Shared:   true,
 		KV:       true,
 		TryAll:   true,
+		Nudge:    d.nudge,
 	}
 }
 
@@ -104,7 +110,7 @@ func (d *Driver) Open(ctx context.Context, opts driver.SessionOptions) (driver.S
 		return nil, err
 	}
 	r, err := call(ctx, d, Call{Op: OpOpen}, func(st *state) (*record, error) {
-		return st.open(opts, d.lag), nil
+		return st.open(opts, d.lag, d.nudge), nil
 	})
 	if err != nil {
 		return nil, err

@@ -144,8 +144,8 @@ func TestInspectFindsWhatIsWrong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			st := newState()
-			r := st.open(driver.SessionOptions{TTL: time.Minute}, 0)
-			st.open(driver.SessionOptions{TTL: 2 * time.Minute}, 0)
+			r := st.open(driver.SessionOptions{TTL: time.Minute}, 0, false)
+			st.open(driver.SessionOptions{TTL: 2 * time.Minute}, 0, false)
 			for n := range 3 {
 				c := driver.Claim{Line: "l", ID: fmt.Sprint(n), Kind: driver.KindMutex, Capacity: 1, Units: 1}
 				if _, err := st.enter(r, &c); err != nil {

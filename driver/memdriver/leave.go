@@ -76,6 +76,7 @@ func (st *state) evict(line, id string, e driver.Eviction) error {
 		e.Line, e.PlaceID = line, id
 		p.Eviction = &e
 		st.lineWatches.touch(line)
+		p.session.nudge()
 	}
 	return nil
 }

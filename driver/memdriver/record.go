@@ -17,6 +17,8 @@ type record struct {
 	lag   time.Duration
 	lost  bool // for good
 
+	nudges chan struct{} // nil: it hears only what it asks for
+
 	life     deadline
 	renewals []renewal // answered, but not in force yet; only with a lag
 	newest   *place    // the list of its places
@@ -30,13 +32,16 @@ type renewal struct {
 }
 
 // open starts a session.
-func (st *state) open(opts driver.SessionOptions, lag time.Duration) *record {
+func (st *state) open(opts driver.SessionOptions, lag time.Duration, nudge bool) *record {
 	st.opened++
 	r := &record{
 		id:    "m" + strconv.FormatUint(st.opened, 10),
 		owner: opts.Owner,
 		ttl:   opts.TTL,
 		lag:   lag,
+	}
+	if nudge {
+		r.nudges = make(chan struct{}, 1)
 	}
 	r.life = deadline{at: later(st.now, r.ttl), end: func() { st.expire(r) }}
 	st.deadlines.add(&r.life)
@@ -95,6 +100,15 @@ func (st *state) end(r *record) {
 		st.remove(r.newest)
 	}
 	r.renewals, r.flights = nil, nil
+	r.nudge()
+}
+
+// nudge tells the session that there is something to hear.
+func (r *record) nudge() {
+	select {
+	case r.nudges <- struct{}{}:
+	default: // it was told, or cannot be
+	}
 }
 
 // present returns the places of the session.

@@ -20,10 +20,14 @@ type session struct {
 var (
 	_ driver.Session  = (*session)(nil)
 	_ driver.AllTrier = (*session)(nil)
+	_ driver.Nudger   = (*session)(nil)
 )
 
 func (s *session) ID() string         { return s.r.id }
 func (s *session) TTL() time.Duration { return s.r.ttl }
+
+// Nudges is nil unless the handle was made with Options.Nudge.
+func (s *session) Nudges() <-chan struct{} { return s.r.nudges }
 
 func (s *session) call(op Op, line, placeID string) Call {
 	return Call{Op: op, Line: line, PlaceID: placeID, Session: s.r.id}

@@ -83,7 +83,7 @@ func (w *walk) session() *record {
 	if len(w.all) < 3 || w.rnd.IntN(20) == 0 {
 		ttl := time.Duration(5+w.rnd.IntN(50)) * time.Second
 		lag := time.Duration(w.rnd.IntN(2)) * time.Second
-		w.all = append(w.all, w.st.open(driver.SessionOptions{TTL: ttl}, lag))
+		w.all = append(w.all, w.st.open(driver.SessionOptions{TTL: ttl}, lag, false))
 	}
 	return w.all[w.rnd.IntN(len(w.all))]
 }

@@ -22,7 +22,7 @@ func TestOperationsPerHandOver(t *testing.T) {
 		{"short line", 3, 2.05, 0.3, 7},
 		// In a long one a process is told that the one ahead has gone, also when the line was
 		// short before, or its order another.
-		{"long line", 16, 2.05, 1.2, 2},
+		{"long line", 16, 2.05, 1.2, 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -23,6 +23,9 @@ type Fault struct {
 	// whose sessions implement it.
 	Inherit bool
 
+	// Nudge says that it is one of driver.Nudger.
+	Nudge bool
+
 	// plant replaces some of what the driver does, on all handles of one store.
 	plant func(do *overrides)
 }
@@ -51,6 +54,6 @@ func Faults() []Fault {
 		orderFaults(), enterFaults(), tryFaults(), kindFaults(), wakeFaults(), grantFaults(),
 		cancelFaults(), leaveFaults(), updateFaults(), swapFaults(), evictFaults(),
 		sessionFaults(), expiryFaults(), showFaults(), watchFaults(), watchChangeFaults(), nameFaults(), answerFaults(),
-		kvFaults(), driverFaults(), declareFaults(), clockFaults(), inheritFaults(),
+		kvFaults(), driverFaults(), declareFaults(), clockFaults(), inheritFaults(), nudgeFaults(),
 	)
 }

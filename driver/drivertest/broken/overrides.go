@@ -37,6 +37,7 @@ type overrides struct {
 	leave   func(ctx context.Context, s *session, line, id string) error
 	end     func(ctx context.Context, s *session) error
 	inherit func(s *session) ([]*os.File, error)
+	nudges  func(s *session) <-chan struct{}
 	tryAll  func(ctx context.Context, s *session, claims []driver.Claim) ([]driver.Place, error)
 
 	get     func(ctx context.Context, kv driver.KV, key string) (driver.Entry, error)
@@ -91,6 +92,12 @@ func same() overrides {
 				return inheriter.Inherit()
 			}
 			return nil, driver.ErrUnsupported
+		},
+		nudges: func(s *session) <-chan struct{} {
+			if nudger, ok := s.Session.(driver.Nudger); ok {
+				return nudger.Nudges()
+			}
+			return nil
 		},
 		tryAll: func(ctx context.Context, s *session, claims []driver.Claim) ([]driver.Place, error) {
 			if trier, ok := s.Session.(driver.AllTrier); ok {

@@ -84,6 +84,9 @@ func (s *session) TryAll(ctx context.Context, claims []driver.Claim) ([]driver.P
 // Inherit is that of the session below, if it has one.
 func (s *session) Inherit() ([]*os.File, error) { return s.d.do.inherit(s) }
 
+// Nudges are those of the session below, if it has any.
+func (s *session) Nudges() <-chan struct{} { return s.d.do.nudges(s) }
+
 // find returns a place of the line as the driver below shows it.
 func (s *session) find(ctx context.Context, line, id string) (driver.Place, bool) {
 	l, err := s.d.Driver.Line(ctx, line)
