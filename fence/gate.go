@@ -69,6 +69,8 @@ func (g *Gate) Check(p Pass) error {
 // context of those that are still in their fn ends with the *StaleError as its cause, and
 // the new one waits until they have returned. Calls with the same token run together.
 //
+// So fn must not call Do with a larger token of the same name: that would wait for itself.
+//
 // It answers what fn answered; joined with the *StaleError when that one ended its
 // context. When ctx ends while it waits for an older one, fn does not run, and the
 // error wraps context.Cause(ctx).

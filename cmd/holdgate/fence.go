@@ -160,7 +160,7 @@ func (f *fenceFlags) check(ctx context.Context, p fence.Pass, command []string) 
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // what was written is on the disk
 	if err = file.Check(p); err != nil {
 		return refusal(err)
 	}

@@ -59,11 +59,13 @@ func TestOrders(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute) // far more than it takes: a worker that hangs is shown
+	defer stop()
 	var wg sync.WaitGroup
 	for i := range workers {
 		wg.Go(func() {
 			var said bytes.Buffer
-			cmd := exec.CommandContext(t.Context(), program, "-db", url, "-dir", filepath.Join(dir, "locks"),
+			cmd := exec.CommandContext(ctx, program, "-db", url, "-dir", filepath.Join(dir, "locks"),
 				"-name", "worker "+strconv.Itoa(i), "-new", strconv.Itoa(orders/workers), "-pack", "1ms")
 			cmd.Stderr = &said
 			if err := cmd.Run(); err != nil {

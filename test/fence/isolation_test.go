@@ -83,10 +83,13 @@ func (a *arena) commit(tx *sql.Tx) {
 	}
 }
 
-// rows is what was written, by everybody.
-func (a *arena) rows(ctx context.Context, from interface {
+// reader is a database or a transaction.
+type reader interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}) (tokens []int64) {
+}
+
+// rows is what was written, by everybody.
+func (a *arena) rows(ctx context.Context, from reader) (tokens []int64) {
 	a.t.Helper()
 	rows, err := from.QueryContext(ctx, "SELECT token FROM "+a.data+" ORDER BY id")
 	if err != nil {

@@ -35,8 +35,8 @@ func program(tb testing.TB, name, debian string, dirs ...string) string {
 
 // resolve follows links: PostgreSQL looks for its files beside its program.
 func resolve(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
 	}
 	return path
 }
