@@ -177,13 +177,16 @@ func (r *run) healthy() {
 // left notes what is in the store when all was given back, and what the dead left had to
 // expire.
 func (r *run) left() {
-	for end := time.Now().Add(r.plan.ttl + 5*time.Second); ; r.sleep(100 * time.Millisecond) {
+	end := time.Now().Add(r.plan.ttl + 5*time.Second)
+	for ; ; r.sleep(100 * time.Millisecond) {
 		left, err := r.store.left(r.tb.Context())
-		r.must(err)
-		if len(left) == 0 {
+		late := time.Now().After(end)
+		switch {
+		case err != nil && late:
+			r.must(err)
+		case err == nil && len(left) == 0:
 			return
-		}
-		if time.Now().After(end) {
+		case err == nil && late:
 			for _, l := range left {
 				r.log.Add(history.Event{
 					At: process.Now(), Kind: history.Left, Name: l.key, Place: l.value, Why: "all clients are closed or dead",
