@@ -50,6 +50,7 @@ func products() map[string]open {
 		rawTxns:        openRaw,
 		tokenRing:      openRing,
 	}
+	maps.Copy(all, zkProducts())
 	maps.Copy(all, redisProducts())
 	return all
 }
