@@ -47,6 +47,7 @@ may let two in, and only the fencing token tells them apart:
 
   prefix=name        what all keys begin with, holdgate without one
   layout=single      the lock "orders" is the one key "orders", in no order and without a token
+  sentinel-user=name    whom the sentinels let in, where they have users
 
 Options are added as ?name=value&name=value. Files are named by absolute paths.
 
@@ -64,6 +65,7 @@ A user and a password can be in the URL (etcd://user:password@host; in a passwor
 %3F, # is %23, @ is %40). The password is better in the environment:
 
   HOLDGATE_STORE_PASSWORD          for a user that the URL names
+  HOLDGATE_STORE_SENTINEL_PASSWORD what the sentinels want, where they want one
   HOLDGATE_STORE_CA, _CERT, _KEY, _SERVER_NAME    for options that the URL does not have
 
 No password is ever shown or written, and a command that runs under a lock gets none: its

@@ -37,7 +37,9 @@ type Config struct {
 	layout         driver.Layout
 	prefix         string // "": the driver's default
 	user, password string
-	tls            *remote.Files // nil: without TLS
+	// What lets in at the sentinels, which have users of their own.
+	sentinelUser, sentinelPassword string
+	tls                            *remote.Files // nil: without TLS
 }
 
 // Read takes a URL apart, with the variables of the environment for what it leaves out. It
@@ -59,7 +61,7 @@ func Read(u *url.URL, hosts string, env func(string) string) (*Config, error) {
 	case len(c.addresses) > 1 && !c.sentinel() && !c.cluster():
 		return nil, fmt.Errorf("several hosts are a cluster or its sentinels: write %s:// or %s://", Cluster, Sentinel)
 	}
-	o, err := remote.ReadOptions(u, append(remote.TLSOptions(), "layout", "prefix")...)
+	o, err := remote.ReadOptions(u, append(remote.TLSOptions(), "layout", "prefix", "sentinel-user")...)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +82,25 @@ func Read(u *url.URL, hosts string, env func(string) string) (*Config, error) {
 	if c.user != "" && c.password == "" {
 		return nil, fmt.Errorf("there is a user and no password: put it into $%s", remote.PasswordVariable)
 	}
+	if err := c.readSentinelUser(o["sentinel-user"], env(SentinelPasswordVariable)); err != nil {
+		return nil, err
+	}
 	return c, c.readPath(strings.TrimPrefix(u.Path, "/"))
+}
+
+// SentinelPasswordVariable has the sentinels' password: a sentinel that wants none refuses one,
+// so that it is not taken to be the servers'.
+const SentinelPasswordVariable = "HOLDGATE_STORE_SENTINEL_PASSWORD"
+
+func (c *Config) readSentinelUser(user, password string) error {
+	switch {
+	case user != "" && !c.sentinel():
+		return fmt.Errorf("option sentinel-user is for sentinels: write %s://", Sentinel)
+	case user != "" && password == "":
+		return fmt.Errorf("there is a sentinel-user and no password: put it into $%s", SentinelPasswordVariable)
+	}
+	c.sentinelUser, c.sentinelPassword = user, password
+	return nil
 }
 
 func (c *Config) sentinel() bool { return c.scheme == Sentinel || c.scheme == SentinelTLS }

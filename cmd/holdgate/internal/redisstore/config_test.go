@@ -40,6 +40,7 @@ func TestRead(t *testing.T) {
 		"TLS":                {"rediss://h?ca=/ca.pem&cert=/c&key=/k&server-name=locks", nil, "rediss://h:6379?ca=%2Fca.pem&server-name=locks"},
 		"sentinels":          {"redis+sentinel://:secret@h1,h2:2/locks", nil, "redis+sentinel://h1:26379,h2:2/locks"},
 		"their database":     {"redis+sentinel://h1/locks/2", nil, "redis+sentinel://h1:26379/locks/2"},
+		"their user":         {"redis+sentinel://h1/locks?sentinel-user=me", map[string]string{"HOLDGATE_STORE_SENTINEL_PASSWORD": "secret"}, "redis+sentinel://h1:26379/locks"},
 		"sentinels, TLS":     {"rediss+sentinel://h1/locks", nil, "rediss+sentinel://h1:26379/locks"},
 		"cluster":            {"redis+cluster://h1,h2:2", nil, "redis+cluster://h1:6379,h2:2"},
 		"cluster, TLS":       {"rediss+cluster://h1", map[string]string{"HOLDGATE_STORE_CA": "/ca.pem"}, "rediss+cluster://h1:6379?ca=%2Fca.pem"},
@@ -75,6 +76,8 @@ func TestReadRefuses(t *testing.T) {
 		"layout":          {"redis://h?layout=secret", nil, "option layout is queue or single"},
 		"no TLS":          {"redis://h?ca=/a", nil, "option ca is for TLS: write rediss://"},
 		"no TLS, cluster": {"redis+cluster://h", map[string]string{"HOLDGATE_STORE_CA": "/a"}, "$HOLDGATE_STORE_CA is for TLS: write rediss+cluster://"},
+		"nobody's user":   {"redis://h?sentinel-user=me", nil, "option sentinel-user is for sentinels"},
+		"no password, s.": {"redis+sentinel://h/n?sentinel-user=me", nil, "put it into $HOLDGATE_STORE_SENTINEL_PASSWORD"},
 		"no password":     {"redis://me@h", nil, "no password: put it into $HOLDGATE_STORE_PASSWORD"},
 	} {
 		t.Run(name, func(t *testing.T) {

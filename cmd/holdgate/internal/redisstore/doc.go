@@ -1,8 +1,8 @@
-// Package redisstore reaches Redis for the commands: it reads the store's URL, and opens a
-// driver.
+// Package redisstore reaches Redis for the commands: it reads the store's URL, opens a driver,
+// and says how each server is.
 //
 //	redis://[[user]:password@]host[:port][/database][?prefix=name&layout=single]
-//	redis+sentinel://...host[:port][,host[:port]...]/primary[/database]
+//	redis+sentinel://...host[:port][,host[:port]...]/primary[/database][?sentinel-user=name]
 //	redis+cluster://...host[:port][,host[:port]...]
 //	rediss://, rediss+sentinel://, rediss+cluster:// ...[?ca=/file&cert=/file&key=/file&server-name=name]
 //

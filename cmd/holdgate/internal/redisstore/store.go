@@ -2,10 +2,12 @@ package redisstore
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/holdgate/holdgate/cmd/holdgate/internal/health"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/remote"
 	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/driver/redisdriver"
@@ -14,6 +16,7 @@ import (
 // Store is a driver that owns its client.
 type Store struct {
 	*redisdriver.Driver
+	config *Config
 	client redis.UniversalClient
 }
 
@@ -32,21 +35,19 @@ func (c *Config) Open() (driver.Driver, error) {
 		_ = client.Close() // nothing was asked of it
 		return nil, err
 	}
-	return &Store{Driver: drv, client: client}, nil
+	return &Store{Driver: drv, config: c, client: client}, nil
 }
 
 func (c *Config) client() (redis.UniversalClient, error) {
-	secure, err := c.tls.Load()
+	secure, err := c.secure()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", remote.ErrFiles, err)
-	}
-	if secure != nil {
-		secure.ServerName = c.tls.ServerName
+		return nil, err
 	}
 	switch {
 	case c.sentinel():
 		return redis.NewFailoverClient(&redis.FailoverOptions{
 			MasterName: c.primary, SentinelAddrs: c.addresses, DB: c.database,
+			SentinelUsername: c.sentinelUser, SentinelPassword: c.sentinelPassword,
 			Username: c.user, Password: c.password, TLSConfig: secure,
 		}), nil
 	case c.cluster():
@@ -54,11 +55,40 @@ func (c *Config) client() (redis.UniversalClient, error) {
 			Addrs: c.addresses, Username: c.user, Password: c.password, TLSConfig: secure,
 		}), nil
 	default:
-		return redis.NewClient(&redis.Options{
-			Addr: c.addresses[0], DB: c.database, Username: c.user, Password: c.password, TLSConfig: secure,
-		}), nil
+		o, err := c.serverOptions(c.addresses[0])
+		if err != nil {
+			return nil, err
+		}
+		return redis.NewClient(o), nil
 	}
 }
+
+// secure is how connections are made safe; nil: they are not.
+func (c *Config) secure() (*tls.Config, error) {
+	secure, err := c.tls.Load()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", remote.ErrFiles, err)
+	}
+	if secure != nil {
+		secure.ServerName = c.tls.ServerName
+	}
+	return secure, nil
+}
+
+// serverOptions are those of a client of one server.
+func (c *Config) serverOptions(address string) (*redis.Options, error) {
+	secure, err := c.secure()
+	return &redis.Options{Addr: address, DB: c.database, Username: c.user, Password: c.password, TLSConfig: secure}, err
+}
+
+// sentinelOptions are those of a client of one sentinel.
+func (c *Config) sentinelOptions(address string) (*redis.Options, error) {
+	secure, err := c.secure()
+	return &redis.Options{Addr: address, Username: c.sentinelUser, Password: c.sentinelPassword, TLSConfig: secure}, err
+}
+
+// Inspect is that of the Config.
+func (s *Store) Inspect(ctx context.Context) []health.Server { return s.config.Inspect(ctx) }
 
 // Close closes the driver and the client.
 func (s *Store) Close() error {

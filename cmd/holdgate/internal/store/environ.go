@@ -11,7 +11,9 @@ const Variable = "HOLDGATE_STORE"
 // letIn are the variables with what opens a store. They are not passed on by any build, also by
 // one that knows of no store with a password.
 func letIn() []string {
-	return []string{"HOLDGATE_STORE_PASSWORD", "HOLDGATE_STORE_CERT", "HOLDGATE_STORE_KEY"}
+	return []string{
+		"HOLDGATE_STORE_PASSWORD", "HOLDGATE_STORE_SENTINEL_PASSWORD", "HOLDGATE_STORE_CERT", "HOLDGATE_STORE_KEY",
+	}
 }
 
 // Environ returns an environment in which commands find this store, without what would

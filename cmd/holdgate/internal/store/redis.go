@@ -38,5 +38,5 @@ func readRedis(at address, env func(string) string) (Store, error) {
 		}
 		return s, nil
 	}
-	return Store{text: c.String(), open: open}, nil
+	return Store{text: c.String(), open: open, inspect: c.Inspect}, nil
 }
