@@ -85,14 +85,14 @@ func openZKDriver(ctx context.Context, s seat) (product, error) {
 		return nil, errors.Join(err, drv.Close())
 	}
 	// It would not be renewed, and so end, in the middle of it.
-	go renewUntilLost(session) // ends with the driver
+	go renewUntilLost(context.WithoutCancel(ctx), session) // ends with the driver
 	return &zkSession{drv, session}, nil
 }
 
 // renewUntilLost keeps a session as the core does.
-func renewUntilLost(s driver.Session) {
+func renewUntilLost(ctx context.Context, s driver.Session) {
 	for every := time.NewTicker(zkTTL / 6); ; <-every.C {
-		if _, err := s.Renew(context.Background()); errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrSessionLost) {
+		if _, err := s.Renew(ctx); errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrSessionLost) {
 			every.Stop()
 			return
 		}
