@@ -29,10 +29,12 @@ func newRun() *cobra.Command {
 		Long: `Runs a command while it holds the lock NAME, and exits with what the command exited with.
 
 Others wait in line, first come, first served. With --shared the lock is shared with others that
-say so, with --permits so many at most run at once, with --all several locks are held together, and
-with --at-least it is skipped where it has succeeded a while ago already. The command is started directly, never
-by a shell, with this process's standard streams and the terminal. It gets a process
-group of its own, to which signals are passed on (INT TERM HUP QUIT USR1 USR2 WINCH CONT).
+say so, with --permits so many at most run at once, with --all several locks are held together,
+and with --at-least it is skipped where it has succeeded a while ago already.
+
+The command is started directly, never by a shell, with this process's standard streams and the
+terminal. It gets a process group of its own, to which signals are passed on (INT TERM HUP QUIT
+USR1 USR2 WINCH CONT).
 
 When the lock is lost, or is about to be because the store cannot be reached, the command
 gets TERM, and KILL before another can get the lock. When the command has ended, whatever
@@ -49,10 +51,11 @@ larger one.
 
 In the command's environment are HOLDGATE_NAME, HOLDGATE_OWNER, HOLDGATE_TTL (seconds),
 HOLDGATE_STORE without user and password, HOLDGATE_HELD, and HOLDGATE_FENCING_TOKEN where the
-store gives tokens: larger for every holder, so that a resource can refuse a writer whose time is
-over, and only where nobody else can hold the lock too. With --all HOLDGATE_NAME and
-HOLDGATE_FENCING_TOKEN have a line for each name, in the order of names. HOLDGATE_HELD has what this run holds, and those around it: a run inside that waits for one
-of them is refused, since it would wait for ever.
+store gives tokens and nobody else can hold the lock too: larger for every holder, so that a
+resource can refuse a writer whose time is over. With --all HOLDGATE_NAME and
+HOLDGATE_FENCING_TOKEN have a line for each name, in the order of names. HOLDGATE_HELD has what
+this run holds, and those around it: a run inside that waits for one of them is refused, since it
+would wait for ever.
 
 ` + exitCodes + `
 
