@@ -43,6 +43,11 @@
 // and lua/keys.lua tell what each is. They belong together: to free a lock by hand use
 // `holdgate evict --force`, and to end a session `ZADD {holdgate}:deadlines 1 s:<session>`.
 //
+// A user with rights to these keys and channels only, and to what the driver calls, is made by
+//
+//	ACL SETUSER locks on >password ~{holdgate}:* &{holdgate}:* +@read +@write +@scripting +@pubsub
+//	    +@connection -@dangerous +time +wait +info +cluster
+//
 // The driver makes a client of its own from the options of the one it is given, without
 // retries. Hooks of that client are not called.
 package redisdriver

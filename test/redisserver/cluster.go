@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,15 +24,25 @@ const slots = 16384
 // StartCluster starts a cluster of n primaries without replicas.
 func StartCluster(tb testing.TB, n int) *Cluster {
 	tb.Helper()
+	return StartGuardedCluster(tb, n, Guard{})
+}
+
+// StartGuardedCluster does that with a guard.
+func StartGuardedCluster(tb testing.TB, n int, g Guard) *Cluster {
+	tb.Helper()
 	c := &Cluster{tb: tb}
 	var buses []string // the ports by which servers talk to each other
 	for range n {
 		_, bus, _ := net.SplitHostPort(server.Addresses(tb, 1)[0])
 		buses = append(buses, bus)
-		c.servers = append(c.servers, Start(tb, Options{Config: []string{
+		o := g.options(
 			"--cluster-enabled", "yes", "--cluster-port", bus,
 			"--cluster-node-timeout", "2000", "--cluster-require-full-coverage", "no",
-		}}))
+		)
+		if o.TLS {
+			o.Config = append(o.Config, "--tls-cluster", "yes")
+		}
+		c.servers = append(c.servers, Start(tb, o))
 	}
 	for i, s := range c.servers {
 		first, last := i*slots/n, (i+1)*slots/n-1
@@ -131,7 +142,7 @@ func (s *Server) Do(args ...string) string {
 	if err != nil {
 		s.tb.Fatal(err)
 	}
-	out, err := exec.Command("redis-cli", append([]string{"-h", host, "-p", port}, args...)...).CombinedOutput()
+	out, err := exec.Command("redis-cli", slices.Concat([]string{"-h", host, "-p", port}, s.options.Client, args)...).CombinedOutput()
 	if err != nil {
 		s.tb.Fatalf("redis-cli %v: %v\n%s", args, err, out)
 	}

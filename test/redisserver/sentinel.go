@@ -24,15 +24,21 @@ type Sentinels struct {
 // replace a primary which is silent for a second.
 func StartSentinels(tb testing.TB) *Sentinels {
 	tb.Helper()
-	s := &Sentinels{tb: tb, Name: "locks", Primary: Start(tb, Options{})}
+	return StartGuardedSentinels(tb, Guard{})
+}
+
+// StartGuardedSentinels does that with a guard.
+func StartGuardedSentinels(tb testing.TB, g Guard) *Sentinels {
+	tb.Helper()
+	s := &Sentinels{tb: tb, Name: "locks", Primary: Start(tb, g.options())}
 	host, port, err := net.SplitHostPort(s.Primary.Address())
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s.Replica = Start(tb, Options{Config: []string{"--replicaof", host, port}})
+	s.Replica = Start(tb, g.options("--replicaof", host, port))
 	s.await(s.Replica, "the replica follows", "master_link_status:up", "INFO", "replication")
 	for range 3 {
-		s.sentinels = append(s.sentinels, startSentinel(tb, s.Name, host, port))
+		s.sentinels = append(s.sentinels, startSentinel(tb, g, s.Name, host, port))
 	}
 	for _, sentinel := range s.sentinels {
 		s.await(sentinel, "a sentinel knows the replica and the others", "slaves=1,sentinels=3", "INFO", "sentinel")
@@ -41,15 +47,21 @@ func StartSentinels(tb testing.TB) *Sentinels {
 }
 
 // startSentinel starts one: its configuration is a file that it writes to.
-func startSentinel(tb testing.TB, name, host, port string) *Server {
+func startSentinel(tb testing.TB, g Guard, name, host, port string) *Server {
 	tb.Helper()
+	itself, lines := g.sentinel(name)
 	config := filepath.Join(tb.TempDir(), "sentinel.conf")
 	text := fmt.Sprintf("sentinel monitor %[1]s %[2]s %[3]s 2\nsentinel down-after-milliseconds %[1]s 1000\n"+
 		"sentinel failover-timeout %[1]s 5000\n", name, host, port)
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte(text+lines), 0o600); err != nil {
 		tb.Fatal(err)
 	}
-	return Start(tb, Options{File: config, Config: []string{"--sentinel"}})
+	o := itself.options("--sentinel")
+	o.File = config
+	if g.SentinelPassword != "" {
+		o.Client = append(o.Client, "-a", g.SentinelPassword, "--no-auth-warning")
+	}
+	return Start(tb, o)
 }
 
 // Addresses are where the sentinels are.

@@ -37,6 +37,8 @@ type Options struct {
 	Config []string
 	// Environment is added to that of the server.
 	Environment []string
+	// Client is what redis-cli needs to be let in.
+	Client []string
 }
 
 // Start starts a server that ends with the test. It keeps its data in memory unless the
