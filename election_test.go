@@ -442,6 +442,24 @@ func TestElectionRunEvictedWaiter(t *testing.T) {
 	})
 }
 
+// When its context ends Run returns the cause, whatever the function makes of it.
+func TestElectionRunEndsByCause(t *testing.T) {
+	for name, end := range map[string]func(context.Context) error{
+		"nil": func(context.Context) error { return nil }, "cause": context.Cause, "error": context.Context.Err,
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				p := startProc(t, memdriver.NewStore(), nil)
+				ctx, stop := context.WithCancelCause(t.Context())
+				r := run(ctx, p, "one", end)
+				r.term(t, time.Second)
+				stop(errStop)
+				wantErr(t, <-r.err, errStop)
+			})
+		})
+	}
+}
+
 // A function that panics gives up leadership too.
 func TestElectionRunPanics(t *testing.T) {
 	inBubble(t, func(t *testing.T) {

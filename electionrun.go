@@ -20,11 +20,12 @@ func (e Election) Run(ctx context.Context, value string, fn func(ctx context.Con
 		lead, err := e.Campaign(ctx, value)
 		if err == nil {
 			retry.startAnew()
-			if err = lead.run(ctx, fn); err != nil {
-				return err
-			}
-			if ctx.Err() != nil {
+			err = lead.run(ctx, fn)
+			switch {
+			case ctx.Err() != nil && (err == nil || errors.Is(err, ctx.Err())):
 				return context.Cause(ctx)
+			case err != nil:
+				return err
 			}
 			continue
 		}
