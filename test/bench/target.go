@@ -66,6 +66,7 @@ func targets() []target {
 		{"redis: free, client.Mutex's speed, of redislock", key{"RedisFree", "client/redislock"}, atLeast(0.75)},
 		{"redis: free, client.Mutex's speed, of the fastest peer", key{"RedisFree", "client/best"}, atLeast(0.8)},
 		{"redis: 64 goroutines, a lock each: rate, of redislock and redsync", key{"RedisMany", "rate/go-redis"}, atLeast(1)},
+		{"redis: the same, of these over an AutoPipeline", key{"RedisMany", "rate/pipelined"}, atLeast(1)},
 		{"redis: 4 x 16 goroutines, held 2 ms: rate, of the best peer", key{"RedisContest", "rate/peer"}, atLeast(1)},
 		{"redis: 4 x 16 goroutines, held 2 ms: longest wait, of any peer's", key{"RedisContest", "worst/peer"}, atMost(0.2)},
 		{"redis: 4 x 16 goroutines, held 2 ms: Jain index over processes", key{"RedisContest", "jain"}, atLeast(0.95)},
