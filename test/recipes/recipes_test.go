@@ -280,7 +280,7 @@ func runs(t *testing.T, open opener) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	done := errors.New("done")
 	terms := 0
-	err := a.Election(name).Run(ctx, "one", func(ctx context.Context, lead *holdgate.Leadership) error {
+	err := a.Election(name).Run(ctx, "one", func(ctx context.Context, _ *holdgate.Leadership) error {
 		if terms++; terms == 3 {
 			stop(done)
 			<-ctx.Done()
