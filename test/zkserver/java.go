@@ -40,7 +40,13 @@ func command(tb testing.TB, confDir string, options ...string) []string {
 		tb.Skipf("%s is missing: install Debian's zookeeper and default-jre-headless", missing)
 	}
 	class := strings.Join(append(append([]string{confDir}, jars()...), secureJars()...), ":")
-	// No test pulls the plug, so that nothing has to be on the disk.
-	args := append([]string{java, "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dzookeeper.forceSync=no"}, options...)
+	args := append([]string{
+		java, "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+		// No test pulls the plug, so that nothing has to be on the disk.
+		"-Dzookeeper.forceSync=no",
+		// Who has voted, and hears nothing, votes again. By default the pause grows up to a
+		// minute, while others take their time to start on a machine that is busy.
+		"-Dzookeeper.fastleader.maxNotificationInterval=1000",
+	}, options...)
 	return append(args, "-cp", class, "org.apache.zookeeper.server.quorum.QuorumPeerMain")
 }
