@@ -17,9 +17,9 @@
 //     grant is read at or after them.
 //   - Entering a line that is free and leaving it are one request each, once the line's
 //     node exists. The servers remove that some time after the line became empty.
-//   - Who waits for a mutex watches the place ahead, so that a leave wakes one process,
-//     which reads nothing when nobody else was ahead. In a shared line all who wait are told
-//     of every change.
+//   - Who waits for a mutex watches the two places ahead, so that a leave wakes two
+//     processes: one that is granted, and reads nothing first, and one that finds out that it
+//     is next. In a shared line all who wait are told of every change.
 //   - A renewal is a write. Pings and reads prove nothing: a server that was cut off from
 //     its leader answers them for seconds, while the leader gives the locks away. Even the
 //     write reaches the leader's clock for the session only with the server's next

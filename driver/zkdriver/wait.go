@@ -10,9 +10,9 @@ import (
 	"github.com/holdgate/holdgate/driver"
 )
 
-// Wait returns when a place is granted. In a line of capacity 1 it watches the place ahead
-// and its own, so that a leave wakes one process; in one that is shared it watches the
-// line. Both watches are of one connection, on which all is told in order.
+// Wait returns when a place is granted. In a line of capacity 1 it watches its own, the one
+// ahead, and the one beyond that, so that a leave wakes two processes; in one that is shared
+// it watches the line. All watches are of one connection, on which all is told in order.
 func (s *session) Wait(ctx context.Context, p driver.Place) (driver.Place, error) {
 	if err := cmp.Or(s.d.layout.check(p.Line), driver.CheckID(p.ID)); err != nil {
 		return driver.Place{}, err
