@@ -68,6 +68,12 @@ func rules() []rule {
 		fencing("fence/redisfence", append(redisClient(), golangX...)...),
 		fencing("fence"),
 		{
+			// It needs no session: a driver, and what the store keeps beside the lines.
+			covers:   []string{"config"},
+			ours:     []string{"driver"},
+			testOurs: []string{".", "driver/memdriver/..."},
+		},
+		{
 			// An observer: it is told what happens, and knows nobody's insides.
 			covers:     []string{"otel/..."},
 			ours:       []string{".", "fence"},
