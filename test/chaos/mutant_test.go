@@ -20,7 +20,9 @@ func (m mutant) overlay(t *testing.T, k *kind) string {
 	return mutation.Overlay(t, root, edits...)
 }
 
-// shownBy reports whether the mistake can be made, and shows, with this store.
+// shownBy reports whether the mistake can be made, and shows, with this store. Of one that
+// promises little, only what it promises is asked.
 func (m mutant) shownBy(k *kind) bool {
-	return len(m.mistakes)+len(m.edits[k.name]) > 0 && !slices.Contains(m.hiddenBy, k.name)
+	own := len(m.edits[k.name]) > 0
+	return own || len(m.mistakes) > 0 && k.judge == nil && !slices.Contains(m.hiddenBy, k.name)
 }

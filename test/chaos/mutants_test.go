@@ -26,8 +26,8 @@ type mutant struct {
 	lasts func(process.Dice, time.Duration) time.Duration
 	// rules are those of which the mistake breaks one at least.
 	rules []string
-	// quick ones are looked for by a plain go test, too.
-	quick bool
+	// quickly is the store on which a plain go test looks for it, too; "" is none.
+	quickly string
 }
 
 // mutants are the mistakes, by the invariant of ARCHITECTURE.md that each one breaks.
@@ -89,8 +89,8 @@ var mutants = []mutant{
 			}
 			p.storm = time.Second
 		},
-		rules: []string{"tokens"},
-		quick: true,
+		rules:   []string{"tokens"},
+		quickly: "redis",
 	},
 	{
 		name:     "I7: a stale release without the ID",
@@ -134,6 +134,18 @@ var mutants = []mutant{
 			strict(p)
 		},
 		rules: []string{"true losses"},
+	},
+	{
+		name: "tokens that begin anew when all was forgotten",
+		edits: map[string][]mutation.Edit{
+			"failover": {{
+				File: "driver/redisdriver/lua/order.lua",
+				From: "local micros = time[1] .. string.format('%06d', time[2])",
+				To:   "local micros = '1'",
+			}},
+		},
+		faults: []string{"primary killed"},
+		rules:  []string{"fenced"},
 	},
 }
 

@@ -69,7 +69,7 @@ func (s *zkStore) config(c *process.Config) {
 func (s *zkStore) witness() watcher { return s.log }
 
 func (s *zkStore) member(_ context.Context, n int) (member, error) {
-	i, err := s.number(n)
+	i, err := s.number(n) //nolint:contextcheck // each of them has a limit of its own
 	if err != nil {
 		return nil, err
 	}
