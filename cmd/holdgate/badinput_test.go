@@ -122,7 +122,7 @@ func TestBadInput(t *testing.T) {
 		"store password": {append([]string{"run", "x", "--store", "gopher://me:secret@h"}, touch...), "unknown scheme"},
 		"etcd no host":   {append([]string{"run", "x", "--store", "etcd:///a"}, touch...), `"etcd:///a": it has no host; see holdgate help store`},
 		"etcd port":      {append([]string{"run", "x", "--store", "etcd://h:http"}, touch...), `a port is 1 to 65535, not "http"`},
-		"etcd option":    {append([]string{"run", "x", "--store", "etcd://h?timeout=secret"}, touch...), `unknown option "timeout"; there are ca, cert, key, server-name, verbatim`},
+		"etcd option":    {append([]string{"run", "x", "--store", "etcd://h?timeout=secret"}, touch...), `unknown option "timeout"; there are ca, cert, key, server-name, layout, verbatim`},
 		"etcd CA":        {append([]string{"run", "x", "--store", "etcds://h?ca=/no/such.pem"}, touch...), "ca: open /no/such.pem: no such file or directory"},
 		"etcd plain CA":  {append([]string{"run", "x", "--store", "etcd://h?ca=/no/such.pem"}, touch...), "option ca is for TLS: write etcds://"},
 		"etcd user":      {append([]string{"run", "x", "--store", "etcd://me@h"}, touch...), "there is a user and no password: put it into $HOLDGATE_STORE_PASSWORD"},

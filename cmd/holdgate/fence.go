@@ -53,8 +53,8 @@ With COMMAND the check and what follows are one: COMMAND runs in place of this p
 it and all that it has started have ended, every other check of FILE waits. Without COMMAND the
 check says who may write at that moment; a newer holder may come a moment later.
 
-FILE is JSON, {"NAME": "TOKEN"}. Should the locks move to another store, whose tokens begin elsewhere,
-remove it while nobody holds them.
+FILE is JSON, {"NAME": "TOKEN"}. Should the locks move to another store, whose tokens begin
+elsewhere, remove it while nobody holds them.
 
 Exit codes:
   0    the token is not older than what FILE has seen, or COMMAND's own code
@@ -64,8 +64,9 @@ Exit codes:
   79   the token is older: the lock was lost, and others have held it since
   126  COMMAND cannot be executed
   127  COMMAND was not found`,
-		Example: `  holdgate run backup -- sh -c 'holdgate fence check --file /backup/.fence -- rsync -a /data/ /backup/'
-  holdgate run backup -- sh -c 'ssh nas holdgate fence check --file /backup/.fence backup "$HOLDGATE_FENCING_TOKEN"'`,
+		Example: `  holdgate run backup -- holdgate fence check --file /backup/.fence -- rsync -a /data/ /backup/
+  holdgate run backup -- \
+    sh -c 'ssh nas holdgate fence check --file /backup/.fence backup $HOLDGATE_FENCING_TOKEN'`,
 		Args:              fenceArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {

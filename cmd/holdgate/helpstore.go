@@ -33,7 +33,8 @@ ZooKeeper 3.5 or newer:
   zks://...                        the same with TLS: give the port
 
   tick=2s            the servers' tickTime, where it is another
-  layout=single      the lock "orders" is the one ephemeral node PREFIX/orders, in no order; see below
+  layout=single      the lock "orders" is the one ephemeral node PREFIX/orders, in no order; see
+                     below
 
 The prefix is the path of a node, /holdgate unless it is given; with a chroot put that before it.
 
@@ -55,8 +56,8 @@ Options are added as ?name=value&name=value. Files are named by absolute paths.
   cert=FILE          the certificate that is shown to the servers,
   key=FILE           and its private key
   server-name=NAME   what is in the servers' certificates; else each one's host in the URL
-  verbatim=true      etcd and ZooKeeper: names are used as they are, behind the prefix, which is then
-                     empty unless it is given: with etcd://host?verbatim=true the lock
+  verbatim=true      etcd and ZooKeeper: names are used as they are, behind the prefix, which is
+                     then empty unless it is given: with etcd://host?verbatim=true the lock
                      /locks/orders is that of "etcdctl lock /locks/orders"
   layout=single      a lock is one key that is there or not, as much software has it: for mutexes
                      and nothing else. docs/living-with-others.md says what speaks which

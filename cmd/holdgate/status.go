@@ -40,9 +40,9 @@ With --json it is one document: {"store", "kind", "default", "reachable", "error
 "guarantee", "features": {...}, "locks", "held", "waiting", "sessions", "answered_in_seconds",
 "endpoints": [...]}. Sessions are those that hold or wait. An endpoint is {"endpoint", "healthy",
 "error", "role" ("leader", "follower", "learner"; of a ZooKeeper also "observer", "standalone",
-"read-only"; of a Redis "primary", "replica", "sentinel"), "version", "faults", "answered_in_seconds", "alarms", "warnings",
-"database_bytes", "quota_bytes", "untold", "average_latency_seconds", "outstanding_requests", "connections"}; what
-is unknown is absent.`,
+"read-only"; of a Redis "primary", "replica", "sentinel"), "version", "faults",
+"answered_in_seconds", "alarms", "warnings", "database_bytes", "quota_bytes", "untold",
+"average_latency_seconds", "outstanding_requests", "connections"}; what is unknown is absent.`,
 		Example: `  holdgate status
   holdgate status --store etcd://h1:2379,h2:2379,h3:2379 --json`,
 		Args:              takes(0, 0, "no arguments", ""),
