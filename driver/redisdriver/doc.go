@@ -11,7 +11,8 @@
 //
 //   - While one primary keeps its data and its clock goes forward as time does, a lock has
 //     one holder: every step is one script on that primary, which first removes what has
-//     expired, by its own clock. No client's clock is looked at.
+//     expired, by its own clock, unless nobody else stands in the line. No client's clock is
+//     looked at.
 //   - Places are granted in the order in which they came. Entering is one script, leaving is
 //     one script, which grants the next place and tells its process; that one reads nothing.
 //   - A token is the time in microseconds, or one more than the last: it increases also
@@ -29,8 +30,9 @@
 //     renewal. Until then two believe, and the token tells them apart.
 //   - A clock that is set forward ends sessions early by as much; all holders are told at their
 //     next renewal. One that is set back keeps the dead longer.
-//   - Redis ends nothing by itself. Somebody who waits, watches or does anything has to come
-//     by: a process that waits comes when the next deadline is due.
+//   - Redis ends nothing by itself. Somebody who waits, watches, or does anything but take a
+//     free lock and give it back has to come by: a process that waits comes when the next
+//     deadline is due.
 //   - While a slot of a cluster is being moved key by key, calls answer that the store is
 //     unavailable; nothing is done by halves.
 //

@@ -18,7 +18,7 @@ const (
 	redisRueidis      = "redis/rueidislock"
 	redisRueidisTuned = "redis/rueidislock-tuned"
 	redisNothing      = "redis/nothing"
-	tunedRetry        = 2 * time.Millisecond // of what was tried, peers hand over most often with this
+	tunedRetry        = 2 * time.Millisecond // as long as the lock is held in the contest: soon after, it is free
 )
 
 func redisProducts() map[string]open {
