@@ -34,17 +34,19 @@ func TestCommand(t *testing.T) {
 		}
 		return out.String(), cmd.ProcessState.ExitCode()
 	}
-	out, code := run("run", store, "deploy", "--", "sh", "-c", "echo $HOLDGATE_FENCING_TOKEN")
+	// A busy machine keeps a long time to live.
+	const ttl = "--ttl=60s"
+	out, code := run("run", store, ttl, "deploy", "--", "sh", "-c", "echo $HOLDGATE_FENCING_TOKEN")
 	token, err := strconv.ParseUint(strings.TrimSpace(out), 10, 64)
 	if code != 0 || err != nil || token == 0 {
 		t.Fatalf("run: exit code %d, %q", code, out)
 	}
-	inner := []string{"run", "-n", store, "deploy", "--", "true"}
-	outer := append([]string{"run", store, "deploy", "--", program}, inner...)
+	inner := []string{"run", "-n", store, ttl, "deploy", "--", "true"}
+	outer := append([]string{"run", store, ttl, "deploy", "--", program}, inner...)
 	if out, code := run(outer...); code != 75 {
 		t.Errorf("a lock that is held, from the command that it is held for: exit code %d, want 75\n%s", code, out)
 	}
-	if out, code := run("run", store, "deploy", "--", program, "ls", store); code != 0 || !strings.Contains(out, "deploy") {
+	if out, code := run("run", store, ttl, "deploy", "--", program, "ls", store); code != 0 || !strings.Contains(out, "deploy") {
 		t.Errorf("ls while it is held: exit code %d\n%s", code, out)
 	}
 	if out, code := run("run", "--store=zk://127.0.0.1:1", "--wait=1s", "deploy", "--", "true"); code != 69 {

@@ -46,14 +46,15 @@ func TestVerbatimNamesArePaths(t *testing.T) {
 	if err := theirs.Lock(); err != nil {
 		t.Fatal(err)
 	}
-	mine, err := ses.Enter(t.Context(), claimOf("/locks/orders", "a"))
-	if err != nil || mine.Granted {
-		t.Fatalf("beside a lock of other software: got %+v, error %v, want a place that waits", mine, err)
+	mine := mustEnter(t, ses, claimOf("/locks/orders", "a"))
+	if mine.Granted {
+		t.Fatalf("beside a lock of other software: got %+v, want a place that waits", mine)
 	}
 	if err := theirs.Unlock(); err != nil {
 		t.Fatal(err)
 	}
 	for !mine.Granted {
+		var err error
 		if mine, err = ses.Wait(bounded(t), mine); err != nil {
 			t.Fatal(err)
 		}

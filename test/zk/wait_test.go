@@ -1,6 +1,7 @@
 package zk_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -23,13 +24,20 @@ func sessions(t *testing.T, e *zkserver.Ensemble) (a, b driver.Session) {
 	return open(), open()
 }
 
+// mustEnter tries again when the connection broke, as the core does: a server on a busy
+// machine may be silent for longer than the driver has patience.
 func mustEnter(t *testing.T, s driver.Session, c driver.Claim) driver.Place {
 	t.Helper()
-	p, err := s.Enter(bounded(t), c)
-	if err != nil {
-		t.Fatal(err)
+	ctx := bounded(t)
+	for {
+		p, err := s.Enter(ctx, c)
+		switch {
+		case err == nil:
+			return p
+		case ctx.Err() != nil || !errors.Is(err, driver.ErrUnknownOutcome) && !errors.Is(err, driver.ErrUnavailable):
+			t.Fatal(err)
+		}
 	}
-	return p
 }
 
 // Who waits remembers from its entry who is ahead. By the time it begins to wait that one may
