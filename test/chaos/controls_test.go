@@ -59,13 +59,9 @@ const controlStorm = 6 * time.Second
 
 // plan is one for the mistake.
 func (m mutant) plan(k *kind, seed uint64) plan {
-	names := m.faults
-	if others, ok := m.instead[k.name]; ok {
-		names = others
-	}
 	var some []fault
 	for _, f := range k.faults {
-		if slices.Contains(names, f.name) {
+		if slices.Contains(m.faults, f.name) {
 			if m.lasts != nil {
 				f.lasts = m.lasts
 			}

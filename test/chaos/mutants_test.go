@@ -16,10 +16,8 @@ type mutant struct {
 	edits    map[string][]mutation.Edit
 	// hiddenBy are stores with which it does not show.
 	hiddenBy []string
-	// faults are those of the storm, by name; instead are those of a store with which others
-	// bring it to light.
-	faults  []string
-	instead map[string][]string
+	// faults are those of the storm, by name.
+	faults []string
 	// tune makes a plan one in which the mistake matters; nil changes nothing.
 	tune func(p *plan)
 	// lasts is for how long each of them does, nil when that is left to the fault.
@@ -63,10 +61,8 @@ var mutants = []mutant{
 		name:     "I3: an expired session closed before its holders had the guard",
 		mistakes: []string{"an expired session closed before its holders had the guard"},
 		faults:   []string{"too slow to renew"},
-		// A renewal is one trip there, and what is asked takes effect.
-		instead: map[string][]string{"redis": {"answers lost"}},
-		// A client that hears nothing ends its connection, and tells nobody.
-		hiddenBy: []string{"zk"},
+		// Whoever hears nothing makes a new connection there before it says anything more.
+		hiddenBy: []string{"zk", "redis"},
 		lasts:    pastTTL,
 		tune:     holdLong,
 		rules:    []string{"guarded"},
@@ -117,8 +113,8 @@ var mutants = []mutant{
 			}},
 			"zk": {{
 				File: "driver/zkdriver/wait.go",
-				From: "own: own, ahead: before, last: ahead.last}",
-				To:   "own: own, ahead: before, last: true}",
+				From: "w.own != nil && w.beyond == nil && w.ahead.removed",
+				To:   "w.own != nil && w.ahead.removed",
 			}},
 		},
 		tune:  crowd,
