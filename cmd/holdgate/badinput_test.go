@@ -100,7 +100,6 @@ func TestBadInput(t *testing.T) {
 		"permits word":       {append([]string{"run", "x", "--permits", "2"}, touch...), "permits are written N/LIMIT"},
 		"at least 0":         {append([]string{"run", "x", "--at-least", "0"}, touch...), "--at-least is 1s to 8784h0m0s, not 0s"},
 		"at least, shared":   {append([]string{"run", "x", "--at-least", "1m", "--shared"}, touch...), "it excludes --shared, --permits and --all"},
-		"at least on files":  {append([]string{"run", "x", "--at-least", "1m"}, touch...), "a store of files cannot keep what was done"},
 		"elect two names":    {append([]string{"elect", "x", "y"}, touch...), "one name goes before --, not 2"},
 		"elect no command":   {[]string{"elect", "x"}, "the command is missing: holdgate elect NAME -- COMMAND"},
 		"elect value":        {append([]string{"elect", "x", "--value", strings.Repeat("v", 5<<10)}, touch...), "too large: value and reason take at most"},

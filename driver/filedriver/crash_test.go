@@ -24,13 +24,15 @@ type crash struct {
 	between func(n *neighbour)
 	// act is the call.
 	act func(a *actor)
+	// after is what the neighbour finds.
+	after func(n *neighbour)
 }
 
 // longLine is the name of a line whose directory needs a file for it.
 var longLine = strings.Repeat("Long/", 60)
 
 func crashes() []crash {
-	return slices.Concat(crashesOfOne(), crashesBeforeOthers(), crashesOfEvictors())
+	return slices.Concat(crashesOfOne(), crashesBeforeOthers(), crashesOfEvictors(), crashesOfKeys())
 }
 
 // crashesOfOne are calls of a process that is alone in the line.
@@ -171,6 +173,9 @@ func crashAt(t *testing.T, number int, c crash, change int) (died bool) {
 	said, _ := child.end()
 	died = !slices.Contains(said, "done")
 	t.Logf("change %d: %s", change, strings.Join(said, ", "))
+	if c.after != nil {
+		c.after(n)
+	}
 	n.drain()
 	n.newcomer("orders")
 	n.newcomer("invoices")

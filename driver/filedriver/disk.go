@@ -9,7 +9,7 @@ import (
 )
 
 // disk makes every change to the directory, one system call each, so that a test can
-// end the process before any one of them. Nothing here is flushed to the disk: locks
+// end the process before any one of them. Only keys are flushed to the disk: locks
 // do not outlive the kernel, so neither need what is written about them.
 type disk struct {
 	// mode is that of directories, setgid included; files get what it allows.

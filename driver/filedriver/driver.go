@@ -74,6 +74,7 @@ func (d *Driver) Features() driver.Features {
 		Tokens:  true,
 		Fair:    true,
 		Shared:  true,
+		KV:      true,
 		TryAll:  true,
 		Inherit: true,
 	}

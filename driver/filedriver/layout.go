@@ -30,6 +30,7 @@ func (r *root) versionFile() string      { return filepath.Join(r.dir, "VERSION"
 func (r *root) stripesDir() string       { return filepath.Join(r.dir, "locks") }
 func (r *root) sessionsDir() string      { return filepath.Join(r.dir, "sessions") }
 func (r *root) linesDir() string         { return filepath.Join(r.dir, "lines") }
+func (r *root) keysDir() string          { return filepath.Join(r.dir, "keys") }
 func (r *root) stageDir() string         { return filepath.Join(r.dir, "stage") }
 func (r *root) session(id string) string { return filepath.Join(r.dir, "sessions", id) }
 
@@ -84,7 +85,7 @@ func (r *root) refuseStrangers() error {
 	}
 	for _, e := range entries {
 		switch name := e.Name(); {
-		case name == "stage", name == "locks", name == "sessions", name == "lines", name == "lost+found":
+		case name == "stage", name == "locks", name == "sessions", name == "lines", name == "keys", name == "lost+found":
 		case strings.HasPrefix(name, "."), len(name) == idDigits && isHex(name):
 		default:
 			return fmt.Errorf("%w: it is not empty (%s), and not a directory of locks", driver.ErrInvalid, name)

@@ -27,6 +27,42 @@ func (r *root) put(path string, content []byte) error {
 	return nil
 }
 
+// putFlushed is put, and returns when it is on the disk.
+func (r *root) putFlushed(path string, content []byte) error {
+	f, err := r.stage(content)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	r.before("sync", f.Name())
+	if err = f.Sync(); err == nil {
+		err = r.rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = r.unlink(f.Name())
+		return err
+	}
+	return r.flushDir(filepath.Dir(path))
+}
+
+// unlinkFlushed is unlink, and returns when it is on the disk.
+func (r *root) unlinkFlushed(path string) error {
+	if err := r.unlink(path); err != nil {
+		return err
+	}
+	return r.flushDir(filepath.Dir(path))
+}
+
+func (r *root) flushDir(dir string) error {
+	f, err := openDir(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	r.before("sync", dir)
+	return f.Sync()
+}
+
 // putNew writes a file that appears whole: fs.ErrExist when there is one. Of two who put
 // it at once, the last one wins, unless a lock keeps them apart.
 func (r *root) putNew(path string, content []byte) error {
