@@ -47,7 +47,7 @@ func start(t *testing.T, o *grpcfence.Options, check func(context.Context) error
 	go func() { served <- s.Serve(l) }() // ends with Stop
 	t.Cleanup(func() {
 		s.Stop()
-		_ = <-served // it was stopped
+		<-served // it was stopped: that is its error
 	})
 	conn, err := grpc.NewClient(l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithUnaryInterceptor(grpcfence.UnaryClient), grpc.WithStreamInterceptor(grpcfence.StreamClient))

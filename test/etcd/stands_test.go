@@ -57,8 +57,10 @@ func TestATransactionOfAHolderThatLostItsPlaceDoesNothing(t *testing.T) {
 	d1, one := worker(t, cluster)
 	d2, two := worker(t, cluster)
 	old, oldStands := lock(d1, one)
-	if !write(oldStands, "old") || !write(oldStands, "old") {
-		t.Fatal("the holder's own transaction was not carried out")
+	for range 2 {
+		if !write(oldStands, "old") {
+			t.Fatal("the holder's own transaction was not carried out")
+		}
 	}
 	// An operator removes the place: the holder does not know yet.
 	if err := two.Evict(t.Context(), old.Name(), old.PlaceID(), holdgate.Eviction{Force: true}); err != nil {
