@@ -43,11 +43,14 @@ func start(t *testing.T, o *grpcfence.Options, check func(context.Context) error
 	}
 	s := grpc.NewServer(grpc.UnaryInterceptor(grpcfence.UnaryServer(o)), grpc.StreamInterceptor(grpcfence.StreamServer(o)))
 	healthpb.RegisterHealthServer(s, &service{check: check})
-	served := make(chan error, 1)
-	go func() { served <- s.Serve(l) }() // ends with Stop
+	served := make(chan struct{})
+	go func() { // ends with Stop
+		defer close(served)
+		_ = s.Serve(l) // the error is that of Stop
+	}()
 	t.Cleanup(func() {
 		s.Stop()
-		<-served // it was stopped: that is its error
+		<-served
 	})
 	conn, err := grpc.NewClient(l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithUnaryInterceptor(grpcfence.UnaryClient), grpc.WithStreamInterceptor(grpcfence.StreamClient))
