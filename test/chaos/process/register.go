@@ -3,6 +3,8 @@ package process
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
+	"io"
 	"net"
 	"sync"
 
@@ -55,6 +57,9 @@ func (r *Register) accept() {
 		}
 		r.serving.Go(func() { // ends with the process at the other end
 			defer conn.Close()
+			if _, err := conn.Write([]byte{welcome}); err != nil {
+				return
+			}
 			for in := json.NewDecoder(bufio.NewReader(conn)); ; {
 				var w write
 				if in.Decode(&w) != nil {
@@ -85,11 +90,18 @@ type Pen struct {
 	out  *json.Encoder
 }
 
+// welcome is what the register says to a connection that it has accepted: one that it has not
+// would be forgotten when it closes.
+const welcome = '!'
+
 // NewPen connects to the register at a socket.
 func NewPen(socket string) (*Pen, error) {
 	conn, err := net.Dial("unix", socket)
 	if err != nil {
 		return nil, err
+	}
+	if _, err := io.ReadFull(conn, make([]byte, 1)); err != nil {
+		return nil, errors.Join(err, conn.Close())
 	}
 	return &Pen{conn: conn, out: json.NewEncoder(conn)}, nil
 }
