@@ -43,7 +43,22 @@ func (n *nudges) listen() {
 	n.end = context.AfterFunc(n.s.ctx, func() { stream.drop(w) })
 }
 
-func (n *nudges) begun(int64) {}
+// begun looks at what may have happened between the renewal and the beginning of the watch.
+func (n *nudges) begun(int64) {
+	n.s.d.task(func() { // ends with the answer, or with the session
+		answer, err := read(n.s.ctx, n.s.d, (*member).Range, rangeOf(withMarks(n.s.record)))
+		if err == nil && (len(answer.Kvs) != 1 || string(answer.Kvs[0].Key) != n.s.record) {
+			n.nudge() // it has ended, or there are marks
+		}
+	})
+}
+
+func (n *nudges) nudge() {
+	select {
+	case n.wake <- struct{}{}:
+	default: // it was asked already
+	}
+}
 
 func (n *nudges) changed(events []*mvccpb.Event) {
 	for _, e := range events {
@@ -53,10 +68,7 @@ func (n *nudges) changed(events []*mvccpb.Event) {
 		if string(e.Kv.Key) != n.s.record && e.Type == mvccpb.DELETE {
 			continue // a mark that was heeded
 		}
-		select {
-		case n.wake <- struct{}{}:
-		default: // it was asked already
-		}
+		n.nudge()
 		return
 	}
 }
