@@ -147,6 +147,7 @@ func TestPasswordIsNotPassedOn(t *testing.T) {
 	if !strings.Contains(string(own), "etcd://locks:xxx") {
 		t.Errorf("the command line is %q", own)
 	}
+	r.echoes("it has begun") // a program that is about to begin has no environment yet
 	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	if err != nil {
 		t.Fatal(err)
