@@ -112,9 +112,6 @@ func (c *Config) put(ctx context.Context, p driver.Put) (Entry, error) {
 	if err := checkKey(key); err != nil {
 		return Entry{}, fail("put", key, err)
 	}
-	if len(p.Value) > MaxValue {
-		return Entry{}, fail("put", key, fmt.Errorf("%w: a value has at most %d bytes, this one has %d", ErrTooLarge, MaxValue, len(p.Value)))
-	}
 	p.Key = keyPrefix + key
 	var e driver.Entry
 	err := c.try(ctx, func(ctx context.Context) (err error) {

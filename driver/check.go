@@ -57,6 +57,20 @@ func (q Query) Check() error {
 	return CheckName(q.Name)
 }
 
+// Check reports what is wrong with a put, whatever the store.
+func (p Put) Check() error {
+	if err := CheckName(p.Key); err != nil {
+		return err
+	}
+	switch {
+	case len(p.Value) > MaxValue:
+		return fmt.Errorf("%w: a value has at most %d bytes, this one has %d", ErrTooLarge, MaxValue, len(p.Value))
+	case p.TTL < 0:
+		return fmt.Errorf("%w: the TTL of a key is not negative, %v is", ErrInvalid, p.TTL)
+	}
+	return nil
+}
+
 // Check reports what is wrong with a claim, whatever the store.
 func (c Claim) Check() error {
 	if err := CheckName(c.Line); err != nil {

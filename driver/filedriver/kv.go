@@ -51,7 +51,7 @@ func (d *Driver) Get(ctx context.Context, name string) (driver.Entry, error) {
 
 // Put writes a value.
 func (d *Driver) Put(ctx context.Context, p driver.Put) (driver.Entry, error) {
-	if err := checkPut(p); err != nil {
+	if err := p.Check(); err != nil {
 		return driver.Entry{}, err
 	}
 	k, err := d.calls.begin(ctx)
@@ -64,19 +64,6 @@ func (d *Driver) Put(ctx context.Context, p driver.Put) (driver.Entry, error) {
 		d.cleanKeys()
 	}
 	return e, translate(err)
-}
-
-func checkPut(p driver.Put) error {
-	if err := driver.CheckName(p.Key); err != nil {
-		return err
-	}
-	if len(p.Value) > driver.MaxValue {
-		return fmt.Errorf("%w: a value has at most %d bytes, this one has %d", driver.ErrTooLarge, driver.MaxValue, len(p.Value))
-	}
-	if p.TTL < 0 {
-		return fmt.Errorf("%w: the TTL of a key is not negative, %v is", driver.ErrInvalid, p.TTL)
-	}
-	return nil
 }
 
 func (y *key) put(k *call, p driver.Put) (driver.Entry, error) {

@@ -3,7 +3,6 @@ package memdriver
 import (
 	"bytes"
 	"context"
-	"fmt"
 
 	"github.com/holdgate/holdgate/driver"
 )
@@ -20,7 +19,7 @@ func (d *Driver) Get(ctx context.Context, key string) (driver.Entry, error) {
 
 // Put writes a value.
 func (d *Driver) Put(ctx context.Context, p driver.Put) (driver.Entry, error) {
-	if err := checkPut(p); err != nil {
+	if err := p.Check(); err != nil {
 		return driver.Entry{}, err
 	}
 	p.Value = bytes.Clone(p.Value)
@@ -41,17 +40,4 @@ func (d *Driver) Delete(ctx context.Context, key string, ifVersion uint64) error
 		return struct{}{}, st.delete(key, ifVersion)
 	})
 	return err
-}
-
-func checkPut(p driver.Put) error {
-	if err := driver.CheckName(p.Key); err != nil {
-		return err
-	}
-	if len(p.Value) > driver.MaxValue {
-		return fmt.Errorf("%w: a value has at most %d bytes, this one has %d", driver.ErrTooLarge, driver.MaxValue, len(p.Value))
-	}
-	if p.TTL < 0 {
-		return fmt.Errorf("%w: the TTL of a key is not negative, %v is", driver.ErrInvalid, p.TTL)
-	}
-	return nil
 }

@@ -44,7 +44,7 @@ func (d *Driver) Get(ctx context.Context, key string) (driver.Entry, error) {
 
 // Put writes a value.
 func (d *Driver) Put(ctx context.Context, p driver.Put) (driver.Entry, error) {
-	if err := checkPut(p); err != nil {
+	if err := p.Check(); err != nil {
 		return driver.Entry{}, err
 	}
 	p.Value = bytes.Clone(p.Value)
@@ -58,19 +58,6 @@ func (d *Driver) Put(ctx context.Context, p driver.Put) (driver.Entry, error) {
 		return driver.Entry{}, fmt.Errorf("put %q: %w", p.Key, err)
 	}
 	return driver.Entry{Key: p.Key, Value: bytes.Clone(p.Value), Version: version}, nil
-}
-
-func checkPut(p driver.Put) error {
-	if err := driver.CheckName(p.Key); err != nil {
-		return err
-	}
-	switch {
-	case len(p.Value) > driver.MaxValue:
-		return fmt.Errorf("%w: a value has at most %d bytes, this one has %d", driver.ErrTooLarge, driver.MaxValue, len(p.Value))
-	case p.TTL < 0:
-		return fmt.Errorf("%w: the TTL of a key is not negative, %v is", driver.ErrInvalid, p.TTL)
-	}
-	return nil
 }
 
 // Delete removes a key.
