@@ -91,6 +91,23 @@ func (c Claim) Check() error {
 	return CheckData(c.Data)
 }
 
+// CheckSwap reports what is wrong with a claim that is to take the place of p by a Swap,
+// whatever the store.
+func (c Claim) CheckSwap(p Place) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	switch {
+	case c.Try:
+		return fmt.Errorf("%w: a swap cannot be a try", ErrInvalid)
+	case p.Line != c.Line:
+		return fmt.Errorf("%w: a swap stays in line %q, not %q", ErrInvalid, p.Line, c.Line)
+	case p.ID == c.ID:
+		return fmt.Errorf("%w: a swap needs a new place ID", ErrInvalid)
+	}
+	return CheckID(p.ID)
+}
+
 func (k Kind) check() error {
 	ok := 1 <= len(k) && len(k) <= 16
 	for i := 0; ok && i < len(k); i++ {

@@ -88,7 +88,7 @@ func (s singleSession) Swap(ctx context.Context, p driver.Place, dc driver.Claim
 	if err := s.usable(ctx); err != nil {
 		return driver.Place{}, err
 	}
-	if err := cmp.Or(checkSwap(p, dc), dc.Check(), checkSingle(dc), s.d.layout.check(dc.Line)); err != nil {
+	if err := cmp.Or(dc.CheckSwap(p), checkSingle(dc), s.d.layout.check(dc.Line)); err != nil {
 		return driver.Place{}, err
 	}
 	now, err := s.swap(ctx, p, dc)

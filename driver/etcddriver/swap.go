@@ -1,7 +1,6 @@
 package etcddriver
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -15,7 +14,7 @@ func (s *session) Swap(ctx context.Context, p driver.Place, dc driver.Claim) (dr
 	if err := s.usable(ctx); err != nil {
 		return driver.Place{}, err
 	}
-	if err := checkSwap(p, dc); err != nil {
+	if err := dc.CheckSwap(p); err != nil {
 		return driver.Place{}, err
 	}
 	c, err := s.claim(dc)
@@ -27,21 +26,6 @@ func (s *session) Swap(ctx context.Context, p driver.Place, dc driver.Claim) (dr
 		return driver.Place{}, fmt.Errorf("swap in %q: %w", c.Line, err)
 	}
 	return now, nil
-}
-
-func checkSwap(p driver.Place, c driver.Claim) error {
-	if err := cmp.Or(driver.CheckName(p.Line), driver.CheckID(p.ID)); err != nil {
-		return err
-	}
-	switch {
-	case c.Try:
-		return fmt.Errorf("%w: a swap cannot be a try", driver.ErrInvalid)
-	case p.Line != c.Line:
-		return fmt.Errorf("%w: a swap stays in line %q, not %q", driver.ErrInvalid, p.Line, c.Line)
-	case p.ID == c.ID:
-		return fmt.Errorf("%w: a swap needs a new place ID", driver.ErrInvalid)
-	}
-	return nil
 }
 
 // leaver is the place that a swap removes.

@@ -3,7 +3,6 @@ package filedriver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 
@@ -13,7 +12,7 @@ import (
 // Swap moves to the end of the line, as a new place. The file of the old place gets the
 // name of the new one: that is one step.
 func (s *Session) Swap(ctx context.Context, p driver.Place, c driver.Claim) (driver.Place, error) {
-	if err := checkSwap(&p, &c); err != nil {
+	if err := c.CheckSwap(p); err != nil {
 		return driver.Place{}, err
 	}
 	k, err := s.calls.begin(ctx)
@@ -36,24 +35,6 @@ func (s *Session) Swap(ctx context.Context, p driver.Place, c driver.Claim) (dri
 	defer l.stripe.unlock()
 	out, err := s.swap(l, &p, &c)
 	return out, translate(err)
-}
-
-func checkSwap(p *driver.Place, c *driver.Claim) error {
-	if err := c.Check(); err != nil {
-		return err
-	}
-	if err := checkPlace(p.Line, p.ID); err != nil {
-		return err
-	}
-	switch {
-	case c.Try:
-		return fmt.Errorf("%w: a swap cannot be a try", driver.ErrInvalid)
-	case p.Line != c.Line:
-		return fmt.Errorf("%w: a swap is within a line, not from %q to %q", driver.ErrInvalid, p.Line, c.Line)
-	case p.ID == c.ID:
-		return fmt.Errorf("%w: a swap needs a new place ID", driver.ErrInvalid)
-	}
-	return nil
 }
 
 // swap works under the stripe.

@@ -109,16 +109,8 @@ func (s *session) Update(ctx context.Context, p driver.Place) (driver.Place, err
 }
 
 func (s *session) Swap(ctx context.Context, p driver.Place, c driver.Claim) (driver.Place, error) {
-	if err := c.Check(); err != nil {
+	if err := c.CheckSwap(p); err != nil {
 		return driver.Place{}, err
-	}
-	switch {
-	case c.Try:
-		return driver.Place{}, fmt.Errorf("%w: a swap cannot be a try", driver.ErrInvalid)
-	case p.Line != c.Line:
-		return driver.Place{}, fmt.Errorf("%w: a swap stays in line %q, not %q", driver.ErrInvalid, p.Line, c.Line)
-	case p.ID == c.ID:
-		return driver.Place{}, fmt.Errorf("%w: a swap needs a new place ID", driver.ErrInvalid)
 	}
 	c.Data = bytes.Clone(c.Data)
 	return call(ctx, s.d, s.call(OpSwap, c.Line, c.ID), func(st *state) (driver.Place, error) {

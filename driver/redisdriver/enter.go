@@ -26,7 +26,7 @@ func (s *session) Enter(ctx context.Context, c driver.Claim) (driver.Place, erro
 
 // Swap leaves p and enters c at the end of the same line.
 func (s *session) Swap(ctx context.Context, p driver.Place, c driver.Claim) (driver.Place, error) {
-	if err := checkSwap(p, c); err != nil {
+	if err := c.CheckSwap(p); err != nil {
 		return driver.Place{}, err
 	}
 	args := addClaim([]any{s.id, p.ID}, c)
@@ -38,21 +38,6 @@ func (s *session) Swap(ctx context.Context, p driver.Place, c driver.Claim) (dri
 		return driver.Place{}, fmt.Errorf("swap in %q: %w", c.Line, err)
 	}
 	return after, nil
-}
-
-func checkSwap(p driver.Place, c driver.Claim) error {
-	if err := c.Check(); err != nil {
-		return err
-	}
-	switch {
-	case c.Try:
-		return fmt.Errorf("%w: a swap cannot be a try", driver.ErrInvalid)
-	case p.Line != c.Line:
-		return fmt.Errorf("%w: a swap stays in line %q, not %q", driver.ErrInvalid, p.Line, c.Line)
-	case p.ID == c.ID:
-		return fmt.Errorf("%w: a swap needs a new place ID", driver.ErrInvalid)
-	}
-	return driver.CheckID(p.ID)
 }
 
 // addClaim adds what lua/claim.lua reads of a claim.

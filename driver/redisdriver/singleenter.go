@@ -176,7 +176,7 @@ func settled(ctx context.Context, t *try) error {
 
 // Swap leaves and enters. Between the two anybody may get the key: that is what it is for.
 func (s *singleSession) Swap(ctx context.Context, p driver.Place, c driver.Claim) (driver.Place, error) {
-	if err := cmp.Or(checkSwap(p, c), checkSingle(c)); err != nil {
+	if err := cmp.Or(c.CheckSwap(p), checkSingle(c)); err != nil {
 		return driver.Place{}, err
 	}
 	if err := s.alive(ctx); err != nil {

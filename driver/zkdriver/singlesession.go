@@ -143,7 +143,7 @@ func (s singleSession) Update(ctx context.Context, p driver.Place) (driver.Place
 
 // Swap is Leave, which lets others in, and then Enter.
 func (s singleSession) Swap(ctx context.Context, p driver.Place, c driver.Claim) (driver.Place, error) {
-	if err := cmp.Or(c.Check(), checkSwap(p, c), checkSingle(c), s.d.layout.check(c.Line)); err != nil {
+	if err := cmp.Or(c.CheckSwap(p), checkSingle(c), s.d.layout.check(c.Line)); err != nil {
 		return driver.Place{}, err
 	}
 	return do(ctx, s.session, true, func(ctx context.Context) (driver.Place, error) {

@@ -13,7 +13,7 @@ import (
 
 // Swap removes one node and makes another, in one step.
 func (s *session) Swap(ctx context.Context, p driver.Place, c driver.Claim) (driver.Place, error) {
-	if err := cmp.Or(c.Check(), checkSwap(p, c), s.d.layout.check(c.Line)); err != nil {
+	if err := cmp.Or(c.CheckSwap(p), s.d.layout.check(c.Line)); err != nil {
 		return driver.Place{}, err
 	}
 	c.Data = bytes.Clone(c.Data)
@@ -28,18 +28,6 @@ func (s *session) Swap(ctx context.Context, p driver.Place, c driver.Claim) (dri
 		return driver.Place{}, fmt.Errorf("swap in %q: %w", c.Line, err)
 	}
 	return after, nil
-}
-
-func checkSwap(p driver.Place, c driver.Claim) error {
-	switch {
-	case c.Try:
-		return fmt.Errorf("%w: a swap cannot be a try", driver.ErrInvalid)
-	case p.Line != c.Line:
-		return fmt.Errorf("%w: a swap stays in line %q, not %q", driver.ErrInvalid, p.Line, c.Line)
-	case p.ID == c.ID:
-		return fmt.Errorf("%w: a swap needs a new place ID", driver.ErrInvalid)
-	}
-	return driver.CheckID(p.ID)
 }
 
 func (s *session) swap(ctx context.Context, old string, c driver.Claim) (driver.Place, error) {
