@@ -73,14 +73,19 @@ func (s *Socket) Requests() <-chan Request {
 			if err != nil {
 				return
 			}
-			if line, _ := bufio.NewReader(io.LimitReader(conn, int64(len(release)))).ReadString('\n'); line == release {
-				requests <- Request{conn}
-			} else {
-				_ = conn.Close()
-			}
+			go hear(conn, requests) // ends when its caller speaks or hangs up, or with the process
 		}
 	}()
 	return requests
+}
+
+// hear waits for what a caller asks. One that is silent keeps nobody else waiting.
+func hear(conn net.Conn, requests chan<- Request) {
+	if line, _ := bufio.NewReader(io.LimitReader(conn, int64(len(release)))).ReadString('\n'); line == release {
+		requests <- Request{conn}
+	} else {
+		_ = conn.Close()
+	}
 }
 
 // Answer tells the outcome.

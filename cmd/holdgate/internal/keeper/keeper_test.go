@@ -5,6 +5,7 @@ package keeper_test
 import (
 	"context"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -95,6 +96,25 @@ func TestReleaseGivesUp(t *testing.T) {
 	}()
 	if _, err := keeper.Release(ctx, s.Handle); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}
+
+// Somebody who says nothing keeps nobody from the lock.
+func TestReleaseBesideASilentCaller(t *testing.T) {
+	s := listen(t)
+	defer s.Close()
+	requests := s.Requests()
+	silent, err := net.Dial("unix", s.Handle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	want := keeper.Outcome{Code: 79, Message: "lost"}
+	go func() { (<-requests).Answer(want) }()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if got, err := keeper.Release(ctx, s.Handle); err != nil || got != want {
+		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 }
 
