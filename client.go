@@ -70,6 +70,10 @@ func New(drv driver.Driver, opts *Options) (*Client, error) {
 // Features says what the store can and cannot promise.
 func (c *Client) Features() driver.Features { return c.features }
 
+// Driver returns the handle on the store that the client was made with: for what a store can do
+// beside lines ([driver.KV]).
+func (c *Client) Driver() driver.Driver { return c.drv }
+
 // Close gives back everything that this client holds or waits for, and returns when
 // its goroutines have ended. Callers that wait get ErrClosed, and the contexts of
 // holds end with it. If the store was not told when ctx ends, or after half a minute, it

@@ -57,19 +57,21 @@ func (e Election) campaign(ctx context.Context, value string, try bool) (*Leader
 	if err != nil {
 		return nil, err
 	}
-	h.place.session.mu.Lock()
-	h.place.value = value
-	h.place.session.mu.Unlock()
 	return &Leadership{h}, nil
 }
 
-// checkValue refuses what a place cannot keep beside its reason.
+// checkValue refuses what no candidate may tell.
 func (c *Client) checkValue(value string) error {
-	switch {
-	case value == "":
+	if value == "" {
 		return fmt.Errorf("%w: the value of a candidate is not empty: it is what the others see", ErrInvalid)
-	case !utf8.ValidString(value) || strings.IndexByte(value, 0) >= 0:
-		return fmt.Errorf("%w: the value of a candidate is UTF-8 without NUL, %q is not", ErrInvalid, value)
+	}
+	return c.checkTold("the value of a candidate", value)
+}
+
+// checkTold refuses what a place cannot keep beside its reason.
+func (c *Client) checkTold(what, value string) error {
+	if !utf8.ValidString(value) || strings.IndexByte(value, 0) >= 0 {
+		return fmt.Errorf("%w: %s is UTF-8 without NUL, %q is not", ErrInvalid, what, value)
 	}
 	if size := len(note{Reason: c.opts.Reason, Value: value}.encode()); size > driver.MaxData-noteRoom {
 		return fmt.Errorf("%w: value and reason take at most %d bytes as JSON, not %d", ErrTooLarge, driver.MaxData-noteRoom, size)

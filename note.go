@@ -31,6 +31,16 @@ func (n note) encode() []byte {
 	return data
 }
 
+// valueIn is what a place tells the others that is asked for like this.
+func valueIn(c driver.Claim) string {
+	if c.Kind != driver.KindElection && c.Kind != driver.KindPresence {
+		return "" // nothing is decoded on the fast path
+	}
+	var n note
+	_ = json.Unmarshal(c.Data, &n) // it was encoded here
+	return n.Value
+}
+
 // noteAfter is how long a hold lasts before its "since when" is written to the
 // store. Nobody waits for that, and short holds never pay for it.
 const noteAfter = time.Second

@@ -41,7 +41,11 @@ type ownPlace struct {
 // register makes a place known before it is sent, nil when the session is over.
 func (s *session) register(claim driver.Claim, line *localLine) *ownPlace {
 	claim.ID = s.client.random.id()
-	p := &ownPlace{session: s, claim: claim, line: line}
+	p := &ownPlace{
+		session: s, claim: claim, line: line,
+		value: valueIn(claim),
+		noted: claim.Kind == driver.KindPresence, // it tells that from the start
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over.Load() {
