@@ -15,7 +15,7 @@ func TestTableOfScenarios(t *testing.T) {
 	t.Parallel()
 	table := read(t, "docs/scenarios.md")
 	tests := declared(t, "*_test.go", `func (Test\w+)\(`)
-	for _, files := range []string{"cmd/holdgate/*_test.go", "test/command/*_test.go"} {
+	for _, files := range []string{"membership/*_test.go", "discovery/*_test.go", "cmd/holdgate/*_test.go", "test/command/*_test.go"} {
 		maps.Copy(tests, declared(t, files, `func (Test\w+)\(`))
 	}
 	cases := declared(t, "driver/drivertest/case_*.go", `name:\s+"([a-z/-]+)"`)

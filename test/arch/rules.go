@@ -73,6 +73,9 @@ func rules() []rule {
 			ours:     []string{"driver"},
 			testOurs: []string{".", "driver/memdriver/..."},
 		},
+		built("discovery/grpcdiscovery", []string{"discovery"}, grpcClient()...),
+		built("discovery", []string{"membership"}),
+		built("membership", nil),
 		{
 			// An observer: it is told what happens, and knows nobody's insides.
 			covers:     []string{"otel/..."},
@@ -125,10 +128,13 @@ func storeDriver(dir string, client ...string) rule {
 
 // fencing is the rule for the resource's side of a lock: it is built on the root, whatever the
 // store of the locks, and its tests take the one in memory.
-func fencing(dir string, client ...string) rule {
+func fencing(dir string, client ...string) rule { return built(dir, []string{"fence"}, client...) }
+
+// built is the rule for what is built on the root and the packages beside it.
+func built(dir string, on []string, client ...string) rule {
 	return rule{
 		covers:   []string{dir + "/..."},
-		ours:     []string{".", "driver", "fence", dir + "/..."},
+		ours:     append([]string{".", "driver", dir + "/..."}, on...),
 		others:   append(client, "golang.org/x/..."), // the root's
 		testOurs: []string{"driver/memdriver/..."},
 	}

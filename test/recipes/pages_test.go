@@ -11,7 +11,7 @@ import (
 // The programs in the pages about recipes are whole: each one builds.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	for _, page := range []string{"read-write-locks", "semaphores", "many-locks", "election", "barrier", "once"} {
+	for _, page := range []string{"read-write-locks", "semaphores", "many-locks", "election", "barrier", "once", "membership", "discovery"} {
 		t.Run(page, func(t *testing.T) { // one after the other: each uses all processors
 			text, err := os.ReadFile(filepath.Join("..", "..", "docs", page+".md"))
 			if err != nil {

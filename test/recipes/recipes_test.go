@@ -27,6 +27,8 @@ func TestRecipes(t *testing.T) {
 				"barrier":        barrier,
 				"once":           once,
 				"deaths":         deaths,
+				"members":        members,
+				"services":       services,
 			} {
 				t.Run(recipe, func(t *testing.T) {
 					t.Parallel()
