@@ -83,7 +83,7 @@ func New(drv driver.Driver, o *Options) (*Config, error) {
 
 // Get returns the newest entry of a key, or ErrNotFound.
 func (c *Config) Get(ctx context.Context, key string) (Entry, error) {
-	if err := checkKey(key); err != nil {
+	if err := CheckKey(key); err != nil {
 		return Entry{}, fail("get", key, err)
 	}
 	var e driver.Entry
@@ -109,7 +109,7 @@ func (c *Config) PutIf(ctx context.Context, key string, value []byte, version ui
 
 func (c *Config) put(ctx context.Context, p driver.Put) (Entry, error) {
 	key := p.Key
-	if err := checkKey(key); err != nil {
+	if err := CheckKey(key); err != nil {
 		return Entry{}, fail("put", key, err)
 	}
 	p.Key = keyPrefix + key
@@ -136,7 +136,7 @@ func (c *Config) DeleteIf(ctx context.Context, key string, version uint64) error
 }
 
 func (c *Config) remove(ctx context.Context, key string, version uint64) error {
-	err := checkKey(key)
+	err := CheckKey(key)
 	if err == nil {
 		err = c.try(ctx, func(ctx context.Context) error { return c.kv.Delete(ctx, keyPrefix+key, version) })
 	}
@@ -168,8 +168,12 @@ func (c *Config) List(ctx context.Context, prefix string) ([]Entry, error) {
 	return entries, nil
 }
 
-func checkKey(key string) error {
-	if len(key) > MaxKey {
+// CheckKey reports what is wrong with a key, as ErrInvalid. Every call does so itself.
+func CheckKey(key string) error {
+	switch {
+	case key == "":
+		return fmt.Errorf("%w: a key has 1 to %d bytes, this one is empty", ErrInvalid, MaxKey)
+	case len(key) > MaxKey:
 		return fmt.Errorf("%w: a key has 1 to %d bytes, this one has %d", ErrInvalid, MaxKey, len(key))
 	}
 	return driver.CheckName(key)
@@ -179,7 +183,7 @@ func checkPrefix(prefix string) error {
 	if prefix == "" {
 		return nil
 	}
-	return checkKey(prefix)
+	return CheckKey(prefix)
 }
 
 func entryOf(e driver.Entry) Entry {

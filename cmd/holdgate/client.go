@@ -22,11 +22,9 @@ type connection struct {
 // connect opens the store for a client with these options. patience bounds how long it waits
 // for a store that has to be asked first.
 func connect(ctx context.Context, s store.Store, o *holdgate.Options, patience time.Duration) (*connection, error) {
-	ctx, stop := context.WithTimeoutCause(ctx, patience, errNoAnswer)
-	defer stop()
-	drv, err := s.Open(ctx)
+	drv, err := openStore(ctx, s, patience)
 	if err != nil {
-		return nil, openError(s, err)
+		return nil, err
 	}
 	client, err := holdgate.New(drv, o)
 	if err != nil {
@@ -34,6 +32,17 @@ func connect(ctx context.Context, s store.Store, o *holdgate.Options, patience t
 		return nil, usage("%w", err)
 	}
 	return &connection{Client: client, driver: drv}, nil
+}
+
+// openStore opens the store. patience bounds how long it waits for one that has to be asked first.
+func openStore(ctx context.Context, s store.Store, patience time.Duration) (driver.Driver, error) {
+	ctx, stop := context.WithTimeoutCause(ctx, patience, errNoAnswer)
+	defer stop()
+	drv, err := s.Open(ctx)
+	if err != nil {
+		return nil, openError(s, err)
+	}
+	return drv, nil
 }
 
 // openError names the store, unless the error is about its URL and does.

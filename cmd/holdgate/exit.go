@@ -20,7 +20,7 @@ const (
 	exitFailed        = 1  // what was asked about is not there, or something else failed
 	exitUsage         = 64 // the command line or the environment is wrong; nothing was done
 	exitUnavailable   = 69 // the store cannot be reached, or used
-	exitBusy          = 75 // not acquired: busy, not within --wait, or evicted from the line
+	exitBusy          = 75 // not acquired: busy, not within --wait, or evicted from the line; a setting has another version
 	exitLost          = 79 // the lock was lost, or could have been a moment later
 	exitNotExecutable = 126
 	exitNotFound      = 127

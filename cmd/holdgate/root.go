@@ -45,7 +45,7 @@ to set up, and on many with a store that all of them reach.`,
 	root.AddCommand(
 		newRun(), newElect(), newAcquire(), newRelease(), newKeep(),
 		newLs(), newWho(), newWatch(), newEvict(), newStatus(),
-		newFence(), newDemo(), newDemoWorker(), newVersion(), newHelpStore(),
+		newFence(), newConfig(), newDemo(), newDemoWorker(), newVersion(), newHelpStore(),
 	)
 	knownShells(root)
 	return root
@@ -79,12 +79,17 @@ func takes(least, most int, what, first string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return usage("%s is missing: holdgate %s", first, cmd.Use)
+			return usage("%s is missing: %s", first, useOf(cmd))
 		case len(args) > most:
 			return usage("it takes %s, not %d arguments", what, len(args))
 		}
 		return nil
 	}
+}
+
+// useOf is how a command is called, without its flags.
+func useOf(cmd *cobra.Command) string {
+	return strings.TrimSuffix(cmd.CommandPath(), cmd.Name()) + cmd.Use
 }
 
 // theName is what most commands cannot do without.

@@ -88,7 +88,8 @@ func rules() []rule {
 			// Clients only: the command builds and starts fast, so no store's server.
 			covers: []string{"cmd/holdgate/..."},
 			ours: []string{
-				".", "driver", "driver/filedriver", "driver/etcddriver", "driver/redisdriver", "driver/zkdriver", "fence", "cmd/holdgate/...",
+				".", "driver", "driver/filedriver", "driver/etcddriver", "driver/redisdriver", "driver/zkdriver", "fence", "config",
+				"cmd/holdgate/...",
 			},
 			others: slices.Concat([]string{
 				"github.com/spf13/cobra/...",

@@ -20,7 +20,7 @@ import (
 // files holds on etcd.
 func scripts() []string {
 	var files []string
-	for _, name := range []string{"busy", "elect", "env", "exit", "group", "interrupt", "kinds", "lost", "names", "once", "view"} {
+	for _, name := range []string{"busy", "config", "elect", "env", "exit", "group", "interrupt", "kinds", "lost", "names", "once", "view"} {
 		files = append(files, filepath.Join("..", "..", "cmd", "holdgate", "testdata", "script", name+".txtar"))
 	}
 	return files
