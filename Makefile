@@ -25,6 +25,9 @@ SEEDS      ?= 10000
 RACE_SEEDS ?= 500
 FUZZTIME   ?= 10s
 
+# Which benchmarks bench-report runs.
+BENCH ?= .
+
 # Runs on real servers, each of half a minute.
 RUNS ?= $(if $(SEED),1,10)
 
@@ -34,7 +37,7 @@ RUNS ?= $(if $(SEED),1,10)
 help: ## List the targets.
 	@awk 'BEGIN { FS = ":.*## " } \
 	  /^##@ / { printf "\n%s\n", substr($$0, 5) } \
-	  /^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	  /^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: test
 test: setup check race sim ## Everything CI runs: check, race, and 10,000 schedules of the simulation.
@@ -73,6 +76,14 @@ soak: setup ## The long scenarios at full size on every store.
 .PHONY: bench
 bench: setup ## Measure, and print a table beside what must be reached.
 	go run ./test/bench
+
+.PHONY: bench-report
+bench-report: setup ## The same, or a part of it: BENCH=Redis, and write it into docs/performance.md.
+	go run ./test/bench -docs docs -bench '$(BENCH)'
+
+.PHONY: bench-docs
+bench-docs: ## Write docs/performance.md again from the numbers that are kept.
+	go run ./test/bench -docs docs -again
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME=10s.

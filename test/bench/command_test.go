@@ -21,24 +21,24 @@ func BenchmarkRun(b *testing.B) {
 	dir := b.TempDir()
 	b.Setenv("XDG_STATE_HOME", dir) // the default store is below it
 	holdgate, baseline := build(b, dir, nil), buildBaseline(b, dir)
-	var run, base, flock []time.Duration
+	var run, over, flock []float64
 	for b.Loop() {
-		base = append(base, timed(b, baseline))
+		base := timed(b, baseline)
 		run = append(run, timed(b, holdgate, "run", "-q", "bench", "--", "true"))
+		over = append(over, run[len(run)-1]-base)
 		if _, err := exec.LookPath("flock"); err == nil {
 			flock = append(flock, timed(b, "flock", filepath.Join(dir, "flock"), "true"))
 		}
 	}
-	over := quantile(run, 0.50) - quantile(base, 0.50)
-	b.ReportMetric(float64(over), "over-ns")
-	b.ReportMetric(float64(quantile(run, 0.50)), "run-ns")
+	reportQuantile(b, "over-ns", over, 0.5)
+	reportQuantile(b, "run-ns", run, 0.5)
 	if len(flock) > 0 {
-		b.ReportMetric(float64(quantile(flock, 0.50)), "flock-ns")
+		reportQuantile(b, "flock-ns", flock, 0.5)
 	}
 }
 
-// timed runs a command and returns how long that took.
-func timed(b *testing.B, name string, args ...string) time.Duration {
+// timed runs a command and returns how many nanoseconds that took.
+func timed(b *testing.B, name string, args ...string) float64 {
 	b.Helper()
 	cmd := exec.CommandContext(b.Context(), name, args...)
 	cmd.Stderr = os.Stderr
@@ -46,7 +46,7 @@ func timed(b *testing.B, name string, args ...string) time.Duration {
 	if err := cmd.Run(); err != nil {
 		b.Fatalf("%s %q: %v", name, args, err)
 	}
-	return time.Since(start)
+	return float64(time.Since(start))
 }
 
 // build builds the holdgate command, with some of its files replaced, and returns the

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -14,16 +15,10 @@ import (
 // contest is several processes whose goroutines want one lock for some time, and hold it for
 // a while each time.
 type contest struct {
+	store   store
 	peers   []*peer
 	witness witness
 	hold    time.Duration
-}
-
-// bout is what came of that with one product.
-type bout struct {
-	rate  float64       // holds in a second
-	worst time.Duration // the longest that anybody waited
-	jain  float64       // 1: each process had the lock as often as the others
 }
 
 // contestOrder tells a process to contend for some time.
@@ -34,63 +29,62 @@ type contestOrder struct {
 
 // contestReport is how that went for a process.
 type contestReport struct {
-	Holds int
-	Worst time.Duration
-	Error string
+	Waits []float64 // in nanoseconds
+	// Passed is the longest time in which none of its goroutines got the lock.
+	Passed time.Duration
+	Used   ownUse
+	Error  string
 }
 
 // startContest starts so many processes with so many goroutines each.
-func startContest(b *testing.B, endpoint string, processes, goroutines int, hold time.Duration, products ...string) *contest {
+func startContest(b *testing.B, s store, processes, goroutines int, hold time.Duration, products ...string) *contest {
 	b.Helper()
 	file := filepath.Join(b.TempDir(), "witness")
 	w, err := openWitness(file)
 	if err != nil {
 		b.Fatal(err)
 	}
-	c := &contest{witness: w, hold: hold}
-	for i := range processes {
-		c.peers = append(c.peers, startPeer(b, "contend", workerTask{
-			Seat: seat{Endpoint: endpoint, Index: i, Of: processes}, Goroutines: goroutines,
-			Products: products, Witness: file,
-		}))
-	}
-	for _, p := range c.peers {
-		var ready string
-		if err := p.hear(&ready); err != nil {
-			b.Fatalf("a process did not get ready: %v", err)
-		}
-	}
-	return c
+	return &contest{s, startWorkers(b, "contend", s, processes, goroutines, file, products), w, hold}
 }
 
-// bout has all contend for some time. It fails when two had the lock at once.
-func (c *contest) bout(b *testing.B, product string, length time.Duration) bout {
+// bout has all contend for some time, and puts down what came of it. It fails when two had
+// the lock at once.
+func (c *contest) bout(b *testing.B, to accounts, product string, length time.Duration) {
 	b.Helper()
 	before := c.witness.passed()
-	for _, p := range c.peers {
-		if err := p.say(contestOrder{product, length, c.hold}); err != nil {
-			b.Fatal(err)
+	reports := make([]contestReport, len(c.peers))
+	spent := c.store.costOfOthers(b, func() {
+		for _, p := range c.peers {
+			if err := p.say(contestOrder{product, length, c.hold}); err != nil {
+				b.Fatal(err)
+			}
 		}
-	}
-	var all bout
+		for i, p := range c.peers {
+			if err := p.hear(&reports[i]); err != nil {
+				b.Fatalf("%s: a process did not report: %v", product, err)
+			}
+		}
+	})
+	a, waits := to.of(product), []float64(nil)
 	var holds []float64
-	for _, p := range c.peers {
-		var r contestReport
-		if err := p.hear(&r); err != nil {
-			b.Fatalf("%s: a process did not report: %v", product, err)
-		}
+	for _, r := range reports {
 		if r.Error != "" {
 			b.Fatalf("%s: %s", product, r.Error)
 		}
-		holds = append(holds, float64(r.Holds))
-		all.worst = max(all.worst, r.Worst)
+		holds = append(holds, float64(len(r.Waits)))
+		waits = append(waits, r.Waits...)
+		a.largest("passed-ns", float64(r.Passed))
+		spent.clients, spent.mallocs = spent.clients+r.Used.CPU, spent.mallocs+r.Used.Mallocs
 	}
-	sum := total(holds)
-	if counted := c.witness.passed() - before; float64(counted) != sum {
-		b.Fatalf("%s does not exclude: %v holds, of which %d counted", product, sum, counted)
+	if counted := c.witness.passed() - before; counted != uint64(len(waits)) {
+		b.Fatalf("%s does not exclude: %d holds, of which %d counted", product, len(waits), counted)
 	}
-	all.rate, all.jain = sum/length.Seconds(), jain(holds)
-	return all
+	a.round("rate", float64(len(waits))/length.Seconds())
+	a.round("jain", jain(holds))
+	a.round("round-worst-ns", slices.Max(waits))
+	a.largest("worst-ns", slices.Max(waits))
+	a.sample("wait", waits...)
+	a.bill(spent, len(waits))
 }
 
 func total(numbers []float64) (sum float64) {
@@ -151,44 +145,49 @@ func contend(task []byte, talk conversation) error {
 // on until they have had it.
 func (w *worker) contend(ctx context.Context, order contestOrder) contestReport {
 	lockers := w.lockers[order.Product]
-	reports := make([]contestReport, len(lockers))
-	end := time.Now().Add(order.For)
+	holds := make([][]held, len(lockers))
+	errs := make([]error, len(lockers))
+	before, end := readOwnUse(), time.Now().Add(order.For)
 	var all sync.WaitGroup
 	for i, l := range lockers {
 		all.Go(func() { // ends with its time
-			for reports[i].Error == "" && time.Now().Before(end) {
-				reports[i].add(w.hold(ctx, l, order.Hold))
+			for errs[i] == nil && time.Now().Before(end) {
+				var h held
+				if h, errs[i] = w.hold(ctx, l, order.Hold); errs[i] == nil {
+					holds[i] = append(holds[i], h)
+				}
 			}
 		})
 	}
 	all.Wait()
-	var sum contestReport
-	for _, r := range reports {
-		sum.Holds += r.Holds
-		sum.Worst = max(sum.Worst, r.Worst)
-		if sum.Error == "" {
-			sum.Error = r.Error
+	r := contestReport{Used: readOwnUse().since(before)}
+	if err := errors.Join(errs...); err != nil {
+		r.Error = err.Error()
+	}
+	everybody := slices.Concat(holds...)
+	slices.SortFunc(everybody, func(a, b held) int { return a.at.Compare(b.at) })
+	for i, h := range everybody {
+		r.Waits = append(r.Waits, float64(h.waited))
+		if i > 0 && h.at.Before(end) {
+			r.Passed = max(r.Passed, h.at.Sub(everybody[i-1].at))
 		}
 	}
-	return sum
+	return r
 }
 
-func (r *contestReport) add(waited time.Duration, err error) {
-	if err != nil {
-		r.Error = err.Error()
-		return
-	}
-	r.Holds++
-	r.Worst = max(r.Worst, waited)
+// held is one time that a goroutine had the lock.
+type held struct {
+	at     time.Time
+	waited time.Duration
 }
 
-// hold takes the lock once, counts while it holds it, and returns how long it waited.
-func (w *worker) hold(ctx context.Context, l locker, length time.Duration) (time.Duration, error) {
+// hold takes the lock once, and counts while it holds it.
+func (w *worker) hold(ctx context.Context, l locker, length time.Duration) (held, error) {
 	begun := time.Now()
 	if err := l.lock(ctx); err != nil {
-		return 0, err
+		return held{}, err
 	}
-	waited := time.Since(begun)
+	had := time.Now()
 	w.witness.hold(length)
-	return waited, l.unlock(ctx)
+	return held{had, had.Sub(begun)}, l.unlock(ctx)
 }

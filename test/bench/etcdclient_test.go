@@ -125,11 +125,14 @@ func openDriver(ctx context.Context, s seat) (product, error) {
 	return &driverSession{drv, session}, nil
 }
 
-func (s *driverSession) locker(context.Context) (locker, error) { return &placeLocker{session: s}, nil }
-func (s *driverSession) close() error                           { return s.drv.close() }
+func (s *driverSession) locker(context.Context) (locker, error) {
+	return &placeLocker{session: s, line: "driver"}, nil
+}
+func (s *driverSession) close() error { return s.drv.close() }
 
 type placeLocker struct {
 	session driver.Session
+	line    string
 	place   driver.Place
 }
 
@@ -137,7 +140,7 @@ func (l *placeLocker) lock(ctx context.Context) (err error) {
 	var id [16]byte
 	_, _ = rand.Read(id[:])
 	l.place, err = l.session.Enter(ctx, driver.Claim{
-		Line: "driver", ID: hex.EncodeToString(id[:]), Kind: driver.KindMutex, Capacity: 1, Units: 1,
+		Line: l.line, ID: hex.EncodeToString(id[:]), Kind: driver.KindMutex, Capacity: 1, Units: 1,
 	})
 	for err == nil && !l.place.Granted {
 		l.place, err = l.session.Wait(ctx, l.place)

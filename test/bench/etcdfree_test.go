@@ -1,76 +1,25 @@
 package main
 
-import (
-	"context"
-	"math/rand/v2"
-	"path/filepath"
-	"testing"
-	"time"
-
-	"github.com/holdgate/holdgate/test/etcdserver"
-)
+import "testing"
 
 // BenchmarkEtcdFree has one goroutine take a lock that nobody wants and give it back,
 // with each product in turn, one operation each. It reports speeds as shares of others.
 func BenchmarkEtcdFree(b *testing.B) {
 	const openings, rounds, warm = 8, 250, 30
-	endpoint := etcdserver.Start(b, 1).Members[0].Endpoint()
-	names := []string{holdgateClient, holdgateDriver, peerMutex, rawTxns}
-	w, err := openWitness(filepath.Join(b.TempDir(), "witness"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	took := make(map[string][]float64)
-	for range openings * b.N { // a connection is a little faster or slower than another for as long as it lives
+	s, all := startEtcd(b), make(accounts)
+	for opening := range openings * b.N { // a connection is a little faster or slower than another for as long as it lives
 		lockers := make(map[string]locker)
-		for _, i := range rand.Perm(len(names)) {
-			lockers[names[i]] = openLocker(b, names[i], endpoint)
+		for _, name := range []string{holdgateClient, holdgateDriver, peerMutex, rawTxns} {
+			lockers[name] = openLocker(b, name, s.endpoint)
 		}
-		for round := range warm + rounds {
-			for _, i := range rand.Perm(len(names)) { // nobody always comes after the same one
-				t := cycle(b, lockers[names[i]], w)
-				if round >= warm {
-					took[names[i]] = append(took[names[i]], float64(t))
-				}
-			}
+		inTurn(b, all, lockers, warm, rounds)
+		if opening < 2 {
+			billInTurn(b, all, s, lockers, 4, 50)
 		}
 	}
-	for name, unit := range map[string]string{holdgateClient: "client", holdgateDriver: "driver", peerMutex: "peer", rawTxns: "raw"} {
-		b.ReportMetric(quantile(append([]float64(nil), took[name]...), 0.5), unit+"-ns")
-	}
-	ratioOfMedians(took[rawTxns], took[holdgateDriver]).report(b, "driver/raw")
-	ratioOfMedians(took[peerMutex], took[holdgateDriver]).report(b, "driver/peer")
-	ratioOfMedians(took[rawTxns], took[holdgateClient]).report(b, "client/raw")
-	ratioOfMedians(took[peerMutex], took[holdgateClient]).report(b, "client/peer")
-}
-
-// openLocker opens a product in this process, for the length of the benchmark.
-func openLocker(b *testing.B, product, endpoint string) locker {
-	b.Helper()
-	p, err := products()[product](b.Context(), seat{Endpoint: endpoint, Of: 1})
-	if err != nil {
-		b.Fatalf("%s: %v", product, err)
-	}
-	b.Cleanup(func() { _ = p.close() }) // the server is about to end
-	l, err := p.locker(b.Context())
-	if err != nil {
-		b.Fatalf("%s: %v", product, err)
-	}
-	return l
-}
-
-// cycle returns how long it takes to lock and to unlock.
-func cycle(b *testing.B, l locker, w witness) time.Duration {
-	b.Helper()
-	begun := time.Now()
-	if err := l.lock(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	locked := time.Since(begun)
-	w.pass()
-	begun = time.Now()
-	if err := l.unlock(context.WithoutCancel(b.Context())); err != nil {
-		b.Fatal(err)
-	}
-	return locked + time.Since(begun)
+	all.report(b)
+	all.ratio("rate", holdgateDriver, rawTxns).report(b, "driver/raw")
+	all.ratio("rate", holdgateDriver, peerMutex).report(b, "driver/peer")
+	all.ratio("rate", holdgateClient, rawTxns).report(b, "client/raw")
+	all.ratio("rate", holdgateClient, peerMutex).report(b, "client/peer")
 }

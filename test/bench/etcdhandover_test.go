@@ -13,34 +13,19 @@ import (
 func BenchmarkEtcdHandOver(b *testing.B) {
 	const processes, cycles, rounds = 16, 12, 12
 	server := etcdserver.Start(b, 1).Members[0]
-	all := []string{holdgateAsync, holdgateStrict, peerMutex, tokenRing}
-	c := startCrew(b, server.Endpoint(), processes, 1, all...)
+	products := []string{holdgateAsync, holdgateStrict, peerMutex, tokenRing}
+	c := startCrew(b, etcdStore(b, server), processes, 1, products...)
 	c.turn(b, holdgateAsync, cycles) // lays the watches
 	reportOperations(b, server, c, cycles)
-	turns := make(map[string][]turn)
-	for range b.N {
-		for round := range 1 + rounds { // the first lays those of the others
-			for _, product := range all {
-				t := c.turn(b, product, cycles)
-				if round > 0 {
-					turns[product] = append(turns[product], t)
-				}
-			}
-		}
+	for _, product := range products[1:] { // and those of the others
+		c.turn(b, product, cycles)
 	}
-	rate := func(product string) []float64 { return each(turns[product], turn.rate) }
-	wait := func(product string) []float64 {
-		return each(turns[product], func(t turn) float64 { return float64(t.wait) })
-	}
-	ratioOfMedians(rate(holdgateAsync), rate(peerMutex)).report(b, "rate/peer")
-	ratioOfMedians(wait(holdgateAsync), wait(peerMutex)).report(b, "wait/peer")
-	ratioOfMedians(rate(tokenRing), rate(holdgateAsync)).report(b, "cost/ring")
-	ratioOfMedians(rate(holdgateStrict), rate(peerMutex)).report(b, "waited-rate/peer")
-	ratioOfMedians(rate(tokenRing), rate(holdgateStrict)).report(b, "waited-cost/ring")
-	for product, unit := range map[string]string{holdgateAsync: "ours", holdgateStrict: "waited", peerMutex: "peer", tokenRing: "ring"} {
-		b.ReportMetric(quantile(rate(product), 0.5), unit+"/s")
-		b.ReportMetric(quantile(wait(product), 0.5), unit+"-p50-ns")
-	}
+	all := inLine(b, c, rounds, cycles, products...)
+	all.ratio("rate", holdgateAsync, peerMutex).report(b, "rate/peer")
+	all.ratio("median-wait-ns", holdgateAsync, peerMutex).report(b, "wait/peer")
+	all.ratio("rate", tokenRing, holdgateAsync).report(b, "cost/ring")
+	all.ratio("rate", holdgateStrict, peerMutex).report(b, "waited-rate/peer")
+	all.ratio("rate", tokenRing, holdgateStrict).report(b, "waited-cost/ring")
 }
 
 // reportOperations reports what a hand-over costs the store, counted there: what more of
@@ -58,13 +43,4 @@ func reportOperations(b *testing.B, server *etcdserver.Member, c *crew, cycles i
 	more, handOvers := many.Since(few), manyHolds-fewHolds
 	b.ReportMetric(more.Writes()/handOvers, "writes")
 	b.ReportMetric(more.Reads()/handOvers, "reads")
-}
-
-// each is a number of every turn.
-func each(turns []turn, number func(turn) float64) []float64 {
-	numbers := make([]float64, len(turns))
-	for i, t := range turns {
-		numbers[i] = number(t)
-	}
-	return numbers
 }

@@ -30,8 +30,8 @@ func BenchmarkMember(b *testing.B) {
 			took, resident = append(took, float64(t)), append(resident, memory)
 		}
 	}
-	b.ReportMetric(quantile(took, 0.5), "first-lock-ns")
-	b.ReportMetric(quantile(resident, 1), "resident-B")
+	reportQuantile(b, "first-lock-ns", took, 0.5)
+	reportQuantile(b, "resident-B", resident, 1)
 }
 
 // startToFirstLock starts a member, and ends it.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/holdgate/holdgate"
 	"github.com/holdgate/holdgate/driver"
@@ -14,29 +15,66 @@ func BenchmarkMemoryFree(b *testing.B) {
 	free(b, newClient(b, memdriver.NewStore().Connect(nil)))
 }
 
-// BenchmarkMemoryHandOff has goroutines of one process take turns.
+// BenchmarkMemoryHandOff has eight goroutines of one process take turns, some rounds.
 func BenchmarkMemoryHandOff(b *testing.B) {
-	lock := newClient(b, memdriver.NewStore().Connect(nil)).Mutex("bench")
-	b.SetParallelism(4)
-	b.ReportAllocs()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if err := lockAndRelease(b.Context(), lock); err != nil {
-				b.Error(err)
-				return
+	const goroutines, cycles, rounds, warm = 8, 2_000, 30, 3
+	lock, w := newClient(b, memdriver.NewStore().Connect(nil)).Mutex("bench"), ownWitness(b)
+	lockers := make([]locker, goroutines)
+	for i := range lockers {
+		lockers[i] = &countingLocker{clientLocker{mutex: lock}, w}
+	}
+	var took, mallocs []float64
+	for range b.N {
+		for round := range warm + rounds {
+			before := readOwnUse()
+			lasted, waits := atOnce(b, lockers, cycles)
+			used, grants := readOwnUse().since(before), float64(len(waits))
+			if round >= warm {
+				took = append(took, float64(lasted)/grants)
+				mallocs = append(mallocs, used.Mallocs/grants)
 			}
 		}
-	})
+	}
+	if got, want := w.passed(), uint64(goroutines*cycles*(warm+rounds)*b.N); got != want { //nolint:gosec // few
+		b.Fatalf("it does not exclude: of %d counts there are %d", want, got)
+	}
+	reportQuantile(b, "grant-ns", took, 0.5)
+	reportQuantile(b, "allocs", mallocs, 0.5)
 }
 
-// free measures locking and unlocking while nobody else wants the lock.
+// countingLocker counts each time that it has the lock, as fast as it can.
+type countingLocker struct {
+	clientLocker
+	witness witness
+}
+
+func (l *countingLocker) lock(ctx context.Context) error {
+	err := l.clientLocker.lock(ctx)
+	if err == nil {
+		l.witness.page.count++
+	}
+	return err
+}
+
+// free measures locking and unlocking while nobody else wants the lock. How far the laps
+// differ tells how far the time can be trusted.
 func free(b *testing.B, client *holdgate.Client) {
-	lock := client.Mutex("bench")
+	const lap = 64
+	lock, laps, n := client.Mutex("bench"), []float64(nil), 0
 	b.ReportAllocs()
+	begun := time.Now()
 	for b.Loop() {
 		if err := lockAndRelease(b.Context(), lock); err != nil {
 			b.Fatal(err)
 		}
+		if n++; n%lap == 0 {
+			now := time.Now()
+			laps = append(laps, float64(now.Sub(begun))/lap)
+			begun = now
+		}
+	}
+	if len(laps) > 0 {
+		reportQuantile(b, "pair-ns", laps, 0.5)
 	}
 }
 

@@ -27,29 +27,10 @@ type seat struct {
 // open opens a product for a process.
 type open func(ctx context.Context, s seat) (product, error)
 
-// The products, by name.
-const (
-	holdgateClient = "holdgate"
-	holdgateStrict = "holdgate, strict"
-	holdgateAsync  = "holdgate, strict, as in Do"
-	holdgateDriver = "the driver"
-	peerMutex      = "concurrency.Mutex"
-	peerFronted    = "concurrency.Mutex behind sync.Mutex"
-	rawTxns        = "two transactions"
-	tokenRing      = "token ring"
-)
-
+// products are all of them, by name: the store, a slash, and how tables name it.
 func products() map[string]open {
-	all := map[string]open{
-		holdgateClient: openClient,
-		holdgateStrict: openStrictClient,
-		holdgateAsync:  openAsyncClient,
-		holdgateDriver: openDriver,
-		peerMutex:      openPeer,
-		peerFronted:    openFrontedPeer,
-		rawTxns:        openRaw,
-		tokenRing:      openRing,
-	}
+	all := make(map[string]open)
+	maps.Copy(all, etcdProducts())
 	maps.Copy(all, zkProducts())
 	maps.Copy(all, redisProducts())
 	return all

@@ -33,8 +33,8 @@ func ratioOfMedians(a, b []float64) ratio {
 // report reports a ratio for the table.
 func (r ratio) report(b *testing.B, unit string) {
 	b.ReportMetric(r.value, unit)
-	b.ReportMetric(r.low, unit+lowEnd)
-	b.ReportMetric(r.high, unit+highEnd)
+	b.ReportMetric(r.Low, unit+lowEnd)
+	b.ReportMetric(r.High, unit+highEnd)
 }
 
 func TestRatioOfMedians(t *testing.T) {
@@ -58,14 +58,14 @@ func TestRatioOfMedians(t *testing.T) {
 				a, b = append(a, noisy(tt.truth)), append(b, noisy(1))
 			}
 			r := ratioOfMedians(a, b)
-			if r.low > tt.truth || r.high < tt.truth {
-				t.Errorf("got %v to %v, want %v within", r.low, r.high, tt.truth)
+			if r.Low > tt.truth || r.High < tt.truth {
+				t.Errorf("got %v to %v, want %v within", r.Low, r.High, tt.truth)
 			}
-			if r.high-r.low > tt.widest {
-				t.Errorf("got an interval of %v, want at most %v", r.high-r.low, tt.widest)
+			if r.High-r.Low > tt.widest {
+				t.Errorf("got an interval of %v, want at most %v", r.High-r.Low, tt.widest)
 			}
-			if r.value < r.low || r.value > r.high {
-				t.Errorf("got %v, want it within %v to %v", r.value, r.low, r.high)
+			if r.value < r.Low || r.value > r.High {
+				t.Errorf("got %v, want it within %v to %v", r.value, r.Low, r.High)
 			}
 		})
 	}

@@ -85,5 +85,7 @@ func openRedisDriver(ctx context.Context, s seat) (product, error) {
 	return &redisSession{drv, session}, nil
 }
 
-func (s *redisSession) locker(context.Context) (locker, error) { return &placeLocker{session: s}, nil }
-func (s *redisSession) close() error                           { return s.drv.close() }
+func (s *redisSession) locker(context.Context) (locker, error) {
+	return &placeLocker{session: s, line: "driver"}, nil
+}
+func (s *redisSession) close() error { return s.drv.close() }

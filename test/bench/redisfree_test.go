@@ -1,29 +1,24 @@
 package main
 
-import (
-	"testing"
-
-	"github.com/holdgate/holdgate/test/redisserver"
-)
+import "testing"
 
 // BenchmarkRedisFree has one goroutine take a lock that nobody wants and give it back. There
 // is nothing to tune in that.
 func BenchmarkRedisFree(b *testing.B) {
 	const warm, rounds = 100, 2_000
-	endpoint := redisserver.Start(b, redisserver.Options{}).Address()
-	lockers := make(map[string]locker)
+	s, all, lockers := startRedis(b), make(accounts), make(map[string]locker)
 	for _, name := range []string{
 		redisHoldgate, redisOnlyDriver, redisLock, redisSync, redisRueidis, redisRueidisTuned, redisNothing,
 	} {
-		lockers[name] = openLocker(b, name, endpoint)
+		lockers[name] = openLocker(b, name, s.endpoint)
 	}
-	var took map[string][]float64
 	for range b.N {
-		took = inTurn(b, lockers, warm, rounds)
+		inTurn(b, all, lockers, warm, rounds)
 	}
-	reportMedians(b, took, "-ns")
-	ratioOfMedians(took[redisLock], took[redisHoldgate]).report(b, "client/redislock")
-	ratioOfMedians(took[redisLock], took[redisOnlyDriver]).report(b, "driver/redislock")
-	fastest := least(took, redisLock, redisSync, redisRueidis, redisRueidisTuned)
-	ratioOfMedians(took[fastest], took[redisHoldgate]).report(b, "client/best")
+	billInTurn(b, all, s, lockers, 8, 200)
+	all.report(b)
+	all.ratio("rate", redisHoldgate, redisLock).report(b, "client/redislock")
+	all.ratio("rate", redisOnlyDriver, redisLock).report(b, "driver/redislock")
+	fastest := all.most("rate", redisLock, redisSync, redisRueidis, redisRueidisTuned)
+	all.ratio("rate", redisHoldgate, fastest).report(b, "client/best")
 }

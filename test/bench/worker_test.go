@@ -22,12 +22,18 @@ type workerTask struct {
 type turnOrder struct {
 	Product string
 	Cycles  int
+	// WriteEvery has only one hold in so many be for writing, if it is not 0. The others
+	// share the lock, where the product knows how.
+	WriteEvery int
 }
 
 // turnReport is how that went.
 type turnReport struct {
 	First, Last time.Time // the first time that it had the lock, and the last time that it had given it back
-	Waits       []time.Duration
+	Waits       []float64 // in nanoseconds, as the next
+	HandOvers   []float64 // how long after the holder before began to give it back
+	Counts      uint64    // what it has counted for the witness
+	Used        ownUse
 	Error       string
 }
 
@@ -90,35 +96,32 @@ func newWorker(ctx context.Context, t workerTask) (*worker, error) {
 func (w *worker) turn(ctx context.Context, order turnOrder) turnReport {
 	lockers := w.lockers[order.Product]
 	reports := make([]turnReport, len(lockers))
+	before := readOwnUse()
 	var all sync.WaitGroup
 	for i, l := range lockers {
 		all.Go(func() { // ends with its cycles
-			reports[i] = w.cycles(ctx, l, order.Cycles)
+			reports[i] = w.cycles(ctx, l, order, i)
 		})
 	}
 	all.Wait()
-	return merge(reports)
+	sum := merge(reports)
+	sum.Used = readOwnUse().since(before)
+	return sum
 }
 
-func (w *worker) cycles(ctx context.Context, l locker, n int) turnReport {
+// cycles is what goroutine number i does.
+func (w *worker) cycles(ctx context.Context, l locker, order turnOrder, i int) turnReport {
 	var r turnReport
-	for range n {
-		begun := time.Now()
-		if err := l.lock(ctx); err != nil {
+	for n := range order.Cycles {
+		v := visit{locker: l, writes: order.WriteEvery == 0}
+		if order.WriteEvery > 0 {
+			v.writes = (n*len(w.lockers[order.Product])+i)%order.WriteEvery == 0
+			v.shares = true
+		}
+		if err := v.pay(ctx, w.witness, &r); err != nil {
 			r.Error = err.Error()
 			return r
 		}
-		had := time.Now()
-		w.witness.pass()
-		if err := l.unlock(ctx); err != nil {
-			r.Error = err.Error()
-			return r
-		}
-		if r.First.IsZero() {
-			r.First = had
-		}
-		r.Last = time.Now()
-		r.Waits = append(r.Waits, had.Sub(begun))
 	}
 	return r
 }
@@ -134,6 +137,9 @@ func merge(all []turnReport) turnReport {
 			sum.Last = r.Last
 		}
 		sum.Waits = append(sum.Waits, r.Waits...)
+		sum.HandOvers = append(sum.HandOvers, r.HandOvers...)
+		sum.Counts += r.Counts
+		sum.Used = ownUse{sum.Used.CPU + r.Used.CPU, sum.Used.Mallocs + r.Used.Mallocs}
 		if sum.Error == "" {
 			sum.Error = r.Error
 		}

@@ -99,5 +99,7 @@ func renewUntilLost(ctx context.Context, s driver.Session) {
 	}
 }
 
-func (s *zkSession) locker(context.Context) (locker, error) { return &placeLocker{session: s}, nil }
-func (s *zkSession) close() error                           { return s.drv.Close() }
+func (s *zkSession) locker(context.Context) (locker, error) {
+	return &placeLocker{session: s, line: "driver"}, nil
+}
+func (s *zkSession) close() error { return s.drv.Close() }

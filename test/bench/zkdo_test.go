@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -21,21 +20,22 @@ func BenchmarkZooKeeperDo(b *testing.B) {
 	b.Cleanup(func() { _ = p.close() }) // the server is about to end
 	client := p.(*zkClient).client
 	peer := openLocker(b, zkLock, server.Address())
-	w, err := openWitness(filepath.Join(b.TempDir(), "witness"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	var ours, theirs []float64
+	w, all := ownWitness(b), make(accounts)
 	for range b.N {
 		for round := range warm + rounds {
-			t, u := do(b, client, w), cycle(b, peer, w)
-			if round >= warm {
-				ours, theirs = append(ours, float64(t)), append(theirs, float64(u))
+			ours := do(b, client, w)
+			_, theirs := cycle(b, peer, w)
+			if round < warm {
+				continue
+			}
+			for name, took := range map[string]time.Duration{zkDo: ours, zkLock: theirs} {
+				all.of(name).round("rate", float64(time.Second)/float64(took))
+				all.of(name).sample("cycle", float64(took))
 			}
 		}
 	}
-	reportMedians(b, map[string][]float64{"/do": ours, "/peer": theirs}, "-ns")
-	ratioOfMedians(theirs, ours).report(b, "do/peer")
+	all.report(b)
+	all.ratio("rate", zkDo, zkLock).report(b, "do/peer")
 }
 
 // do returns how long Do takes without what is done, and returns once the lock is back.

@@ -18,20 +18,20 @@ func BenchmarkZooKeeperFreeUnsynced(b *testing.B) {
 func zkFree(b *testing.B, server *zkserver.Server) {
 	b.Helper()
 	const openings, rounds, warm = 8, 250, 100 // the server's Java compiles what runs often
-	names := []string{zkHoldgate, zkOnlyDriver, zkLock, zkTwoWrites}
-	took := make(map[string][]float64)
-	for range openings * b.N { // a connection is a little faster or slower than another for as long as it lives
+	s, all := zkStore(b, server), make(accounts)
+	for opening := range openings * b.N { // a connection is a little faster or slower than another for as long as it lives
 		lockers := make(map[string]locker)
-		for _, name := range names {
+		for _, name := range []string{zkHoldgate, zkOnlyDriver, zkLock, zkTwoWrites} {
 			lockers[name] = openLocker(b, name, server.Address())
 		}
-		for name, times := range inTurn(b, lockers, warm, rounds) {
-			took[name] = append(took[name], times...)
+		inTurn(b, all, lockers, warm, rounds)
+		if opening < 2 {
+			billInTurn(b, all, s, lockers, 4, 50)
 		}
 	}
-	reportMedians(b, took, "-ns")
-	ratioOfMedians(took[zkLock], took[zkHoldgate]).report(b, "client/peer")
-	ratioOfMedians(took[zkTwoWrites], took[zkHoldgate]).report(b, "client/raw")
-	ratioOfMedians(took[zkTwoWrites], took[zkOnlyDriver]).report(b, "driver/raw")
-	ratioOfMedians(took[zkLock], took[zkTwoWrites]).report(b, "raw/peer")
+	all.report(b)
+	all.ratio("rate", zkHoldgate, zkLock).report(b, "client/peer")
+	all.ratio("rate", zkHoldgate, zkTwoWrites).report(b, "client/raw")
+	all.ratio("rate", zkOnlyDriver, zkTwoWrites).report(b, "driver/raw")
+	all.ratio("rate", zkTwoWrites, zkLock).report(b, "raw/peer")
 }

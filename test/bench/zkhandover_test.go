@@ -14,7 +14,7 @@ func BenchmarkZooKeeperHandOver(b *testing.B) {
 	const processes, cycles, rounds = 16, 12, 12
 	server := startZK(b)
 	products := []string{zkAsync, zkStrict, zkLock, zkTokenRing}
-	c := startCrew(b, server.Address(), processes, 1, products...)
+	c := startCrew(b, zkStore(b, server), processes, 1, products...)
 	for range 3 { // the server's Java compiles what runs often
 		for _, product := range products {
 			c.turn(b, product, cycles)
@@ -23,19 +23,11 @@ func BenchmarkZooKeeperHandOver(b *testing.B) {
 	reportServed(b, server, c, zkAsync, "", cycles)
 	reportServed(b, server, c, zkStrict, "waited-", cycles)
 	reportServed(b, server, c, zkLock, "peer-", cycles)
-	rates := make(map[string][]float64)
-	for range b.N {
-		for range rounds {
-			for _, product := range products {
-				rates[product] = append(rates[product], c.turn(b, product, cycles).rate())
-			}
-		}
-	}
-	reportMedians(b, rates, "/s")
-	ratioOfMedians(rates[zkAsync], rates[zkLock]).report(b, "rate/peer")
-	ratioOfMedians(rates[zkStrict], rates[zkLock]).report(b, "waited-rate/peer")
-	ratioOfMedians(rates[zkTokenRing], rates[zkAsync]).report(b, "cost/ring")
-	ratioOfMedians(rates[zkTokenRing], rates[zkStrict]).report(b, "waited-cost/ring")
+	all := inLine(b, c, rounds, cycles, products...)
+	all.ratio("rate", zkAsync, zkLock).report(b, "rate/peer")
+	all.ratio("rate", zkStrict, zkLock).report(b, "waited-rate/peer")
+	all.ratio("rate", zkTokenRing, zkAsync).report(b, "cost/ring")
+	all.ratio("rate", zkTokenRing, zkStrict).report(b, "waited-cost/ring")
 }
 
 // reportServed reports what a hand-over costs the store, counted there: what more of them

@@ -12,6 +12,7 @@ const (
 	zkHoldgate   = "zookeeper/holdgate"
 	zkStrict     = "zookeeper/holdgate-strict"
 	zkAsync      = "zookeeper/holdgate-strict-as-in-Do"
+	zkDo         = "zookeeper/holdgate-Do" // it has no locker
 	zkOnlyDriver = "zookeeper/driver"
 	zkLock       = "zookeeper/go-zookeeper"
 	zkTwoWrites  = "zookeeper/two-writes"

@@ -13,6 +13,7 @@ import (
 type Served struct {
 	requests map[string]float64 // by method
 	told     float64
+	commits  float64
 }
 
 // Served asks a member for its own count.
@@ -31,7 +32,7 @@ func (m *Member) Served(tb testing.TB) Served {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if _, counted := served.requests["Txn"]; !counted {
+	if _, counted := served.requests["Txn"]; !counted || served.commits == 0 {
 		tb.Fatal("the server does not count its requests")
 	}
 	return served
@@ -42,6 +43,14 @@ func parseServed(metrics io.Reader) (Served, error) {
 	served := Served{requests: make(map[string]float64)}
 	lines := bufio.NewScanner(metrics)
 	for lines.Scan() {
+		if text, ok := strings.CutPrefix(lines.Text(), "etcd_server_proposals_committed_total "); ok {
+			n, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				return Served{}, err
+			}
+			served.commits = n
+			continue
+		}
 		name, labels, _ := strings.Cut(lines.Text(), "{")
 		if name != "grpc_server_started_total" && name != "grpc_server_msg_sent_total" {
 			continue
@@ -63,7 +72,7 @@ func parseServed(metrics io.Reader) (Served, error) {
 
 // Since is what came after an earlier count.
 func (s Served) Since(before Served) Served {
-	since := Served{requests: make(map[string]float64), told: s.told - before.told}
+	since := Served{requests: make(map[string]float64), told: s.told - before.told, commits: s.commits - before.commits}
 	for method, n := range s.requests {
 		since.requests[method] = n - before.requests[method]
 	}
@@ -80,3 +89,6 @@ func (s Served) Reads() float64 { return s.requests["Range"] }
 
 // Told counts the messages that watches brought.
 func (s Served) Told() float64 { return s.told }
+
+// Commits counts what the members agreed on, and wrote down.
+func (s Served) Commits() float64 { return s.commits }

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/bsm/redislock"
+	"github.com/go-redsync/redsync/v4"
+	"github.com/redis/rueidis/rueidislock"
+	"go.etcd.io/etcd/client/v3/concurrency"
+
+	"github.com/holdgate/holdgate"
+)
+
+// trier is a locker that does not wait for a lock which somebody else has.
+type trier interface {
+	locker
+	try(ctx context.Context) (got bool, err error)
+}
+
+// BenchmarkEtcdTry asks over and over for a lock that another client holds.
+func BenchmarkEtcdTry(b *testing.B) {
+	all := tries(b, startEtcd(b), 100, holdgateClient, peerMutex)
+	all.ratio("refusals", holdgateClient, peerMutex).report(b, "rate/peer")
+	reportLargest(b, all.of(holdgateClient), "commits")
+}
+
+// BenchmarkRedisTry does so on Redis.
+func BenchmarkRedisTry(b *testing.B) {
+	peers := []string{redisLock, redisSync, redisRueidis, redisRueidisTuned}
+	all := tries(b, startRedis(b), 1_000, append(peers, redisHoldgate)...)
+	all.ratio("refusals", redisHoldgate, all.most("refusals", peers...)).report(b, "rate/peer")
+	reportLargest(b, all.of(redisHoldgate), "changes")
+}
+
+// BenchmarkZooKeeperTry does so on ZooKeeper. Its peer has no such call.
+func BenchmarkZooKeeperTry(b *testing.B) {
+	reportLargest(b, tries(b, startZKStore(b), 500, zkHoldgate).of(zkHoldgate), "commits")
+}
+
+// reportLargest reports what a refusal cost the store in writes, in the dearest round.
+func reportLargest(b *testing.B, a *account, unit string) {
+	b.Helper()
+	_, all := quantileWithin(a.rounds[unit], 1)
+	b.ReportMetric(all.High, "writes")
+}
+
+// tries asks over and over for locks that other clients hold: with each product in turn, some
+// rounds. Every try must be refused, and one succeed as soon as the lock was given back.
+func tries(b *testing.B, s store, each int, products ...string) accounts {
+	b.Helper()
+	const rounds = 8
+	holders, lockers, all := make(map[string]locker), make(map[string]trier), make(accounts)
+	for _, product := range products {
+		holders[product] = openLocker(b, product, s.endpoint)
+		lockers[product] = openLocker(b, product, s.endpoint).(trier)
+		if err := holders[product].lock(b.Context()); err != nil {
+			b.Fatalf("%s: %v", product, err)
+		}
+		refuse(b, product, lockers[product], each) // opens what is opened by use
+	}
+	for range b.N {
+		for range rounds {
+			for _, product := range products {
+				begun := time.Now()
+				a := all.of(product)
+				c := s.costOf(b, func() {
+					begun = time.Now()
+					refuse(b, product, lockers[product], each)
+					a.round("refusals", float64(each)/time.Since(begun).Seconds())
+				})
+				a.bill(c, each)
+			}
+		}
+	}
+	for _, product := range products {
+		if err := holders[product].unlock(b.Context()); err != nil {
+			b.Fatalf("%s: %v", product, err)
+		}
+		if got, err := lockers[product].try(b.Context()); !got || err != nil {
+			b.Fatalf("%s: a try for a free lock got it: %v, %v", product, got, err)
+		}
+	}
+	all.report(b)
+	return all
+}
+
+// refuse tries so often, and fails when one succeeds.
+func refuse(b *testing.B, product string, l trier, n int) {
+	b.Helper()
+	for range n {
+		if got, err := l.try(b.Context()); got || err != nil {
+			b.Fatalf("%s: a try for a lock that is held got it: %v, %v", product, got, err)
+		}
+	}
+}
+
+// refused sorts out the error that says that the lock is taken.
+func refused(err, busy error) (got bool, _ error) {
+	if errors.Is(err, busy) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (l *clientLocker) try(ctx context.Context) (got bool, err error) {
+	l.hold, err = l.mutex.TryLock(ctx)
+	return refused(err, holdgate.ErrBusy)
+}
+
+func (l concurrencyLocker) try(ctx context.Context) (bool, error) {
+	return refused(l.mutex.TryLock(ctx), concurrency.ErrLocked)
+}
+
+func (l *redislockLocker) try(ctx context.Context) (got bool, err error) {
+	l.held, err = l.peer.locks.Obtain(ctx, l.key, peerTTL, nil)
+	return refused(err, redislock.ErrNotObtained)
+}
+
+func (l redsyncLocker) try(ctx context.Context) (bool, error) {
+	err := l.mutex.TryLockContext(ctx)
+	if taken := (*redsync.ErrTaken)(nil); errors.As(err, &taken) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (l *rueidisLocker) try(ctx context.Context) (got bool, err error) {
+	_, l.release, err = l.peer.TryWithContext(ctx, l.key)
+	return refused(err, rueidislock.ErrNotLocked)
+}
