@@ -75,7 +75,7 @@ func TestPresence(t *testing.T) {
 		r.want(t, "")
 		one, two := a.mustEnter(t, "x", "one"), b.mustEnter(t, "x", "two")
 		again := a.mustEnter(t, "x", "again") // the same client may be there twice
-		r.want(t, "one two again") // what nobody looked at in between is left out
+		r.want(t, "one two again")            // what nobody looked at in between is left out
 		if one.Exclusive() || two.Token() <= one.Token() || one.Name() != "x" {
 			t.Errorf("exclusive %v, tokens %v and %v", one.Exclusive(), one.Token(), two.Token())
 		}

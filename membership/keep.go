@@ -30,7 +30,7 @@ func (m *Membership) keep() {
 		case <-m.ctx.Done():
 			return
 		case <-m.news:
-			err = m.write()
+			m.write()
 		case <-m.stay.Done():
 			err = m.comeBack()
 		}
@@ -41,22 +41,22 @@ func (m *Membership) keep() {
 	}
 }
 
-// write shows the others what is newest. It returns an error that ends the membership.
-func (m *Membership) write() error {
+// write shows the others what is newest, unless the place is gone: then that comes with the next.
+func (m *Membership) write() {
 	for failures := 1; ; failures++ {
 		value, waiting := m.take()
 		err := m.stay.Tell(m.ctx, value)
 		if m.stay.Err() != nil || m.ctx.Err() != nil {
 			m.untake(waiting) // it comes back with what is newest
-			return nil
+			return
 		}
 		if err == nil || !transient(err) {
 			answer(waiting, err)
-			return nil
+			return
 		}
 		m.untake(waiting)
 		if pause(m.ctx, failures) != nil {
-			return nil
+			return
 		}
 	}
 }
@@ -106,12 +106,10 @@ func (m *Membership) enter(ctx context.Context) error {
 	}
 	m.mu.Lock()
 	m.stay = stay
-	if token := stay.Token(); token != 0 { // else it is lost already
-		m.token = token
-	}
 	m.mu.Unlock()
+	m.token = stay.Token()
 	answer(waiting, nil)
-	m.tasks.Go(func() { m.replaceOlder(stay) }) // ends with the stay or with Leave
+	m.tasks.Go(func() { m.replaceOlder(m.ctx, stay) }) // ends with the old ones, or with Leave
 	return nil
 }
 
@@ -123,7 +121,7 @@ func (m *Membership) yieldToLater(ctx context.Context) error {
 		return err
 	}
 	for _, other := range others {
-		if other.Token > m.token {
+		if m.token != 0 && other.Token > m.token {
 			return ErrReplaced
 		}
 	}
@@ -132,11 +130,8 @@ func (m *Membership) yieldToLater(ctx context.Context) error {
 
 // replaceOlder asks those to go who stand before this member with its ID. Nobody sees them any
 // more, but one that is alive has to be told, so that it does not come back.
-func (m *Membership) replaceOlder(stay *holdgate.Stay) {
-	ctx, stop := context.WithCancel(m.ctx)
-	defer stop()
-	defer context.AfterFunc(stay.Context(), stop)()
-	for failures := 1; ; failures++ {
+func (m *Membership) replaceOlder(ctx context.Context, stay *holdgate.Stay) {
+	for failures := 1; stay.Err() == nil; failures++ {
 		err := m.replaceOnce(ctx, stay)
 		if err == nil || !transient(err) || pause(ctx, failures) != nil {
 			return
@@ -151,7 +146,7 @@ func (m *Membership) replaceOnce(ctx context.Context, stay *holdgate.Stay) error
 	}
 	for _, other := range others {
 		if other.Token >= stay.Token() {
-			continue // it sees this one, and asks it to go
+			continue // it is later, and asks this one to go; or this one is lost
 		}
 		err = m.group.client.Evict(ctx, m.group.Name(), other.PlaceID, holdgate.Eviction{Reason: replaced})
 		if err != nil && !errors.Is(err, holdgate.ErrNotHeld) {

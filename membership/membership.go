@@ -24,12 +24,13 @@ type Membership struct {
 
 	tasks sync.WaitGroup // asking older members of this ID to go
 
+	token holdgate.Token // of stay, for the keeper; 0 when it was lost before anybody looked
+
 	mu      sync.Mutex
 	stay    *holdgate.Stay
-	token   holdgate.Token // of stay
-	data    string         // the newest, written or not
-	waiting []chan error   // those who wait for that to be written
-	err     error          // why it has ended
+	data    string       // the newest, written or not
+	waiting []chan error // those who wait for that to be written
+	err     error        // why it has ended
 }
 
 func newMembership(g Group, id, data string) *Membership {

@@ -49,7 +49,7 @@ func start(t *testing.T, store *memdriver.Store) (*holdgate.Client, *memdriver.D
 // serve starts a server that answers health checks, and returns its address.
 func serve(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is closed with the server
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,10 @@ func simulate(t *testing.T, binary, test string, seeds int) (said string, passed
 	defer stop()
 	cmd := exec.CommandContext(ctx, binary, "-test.run=^"+test+"$")
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), fmt.Sprint("HOLDGATE_SEEDS=", seeds), fmt.Sprint("HOLDGATE_RECIPE_SEEDS=", seeds), "HOLDGATE_SEED=")
+	cmd.Env = append(os.Environ(), "HOLDGATE_SEED=")
+	for _, bound := range []string{"HOLDGATE_SEEDS=", "HOLDGATE_RECIPE_SEEDS=", "HOLDGATE_MEMBER_SEEDS="} {
+		cmd.Env = append(cmd.Env, fmt.Sprint(bound, seeds))
+	}
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		t.Fatalf("the simulation did not end in %v:\n%s", patience, out)

@@ -28,6 +28,12 @@ func TestRecipeMutants(t *testing.T) {
 	find(t, "TestRecipes", RecipeMutants())
 }
 
+// So is every mistake in who is there.
+func TestMemberMutants(t *testing.T) {
+	t.Parallel()
+	find(t, "TestMembers", MemberMutants())
+}
+
 // find wants each mistake to be found by this test.
 func find(t *testing.T, test string, mutants []Mutant) {
 	t.Helper()
@@ -69,7 +75,7 @@ func finding(said string) (seed, what string) {
 func TestNoMutant(t *testing.T) {
 	t.Parallel()
 	binary := build(t)
-	for test, seeds := range map[string]int{"TestSimulation": calm, "TestRecipes": calm / 10} { // each as dear as ten
+	for test, seeds := range map[string]int{"TestSimulation": calm, "TestRecipes": calm / 10, "TestMembers": calm / 10} { // each as dear as ten
 		if said, passed := simulate(t, binary, test, seeds); !passed {
 			t.Fatal(said)
 		}

@@ -24,6 +24,7 @@ type simPlan struct {
 	workers   int // of each process
 	names     []string
 	uses      map[string]simUse // by name; nil: all are mutexes
+	group     string            // that the processes join; "": none
 	storm     time.Duration     // for how long things go wrong
 	weather   simWeather
 	acts      []simAct

@@ -69,6 +69,9 @@ func (w *simWorld) start(number, life int) {
 		p.workers.Go(k.run) // ends by itself, or with the process
 	}
 	p.observe()
+	if w.plan.group != "" {
+		p.member()
+	}
 }
 
 // record adds an event to the history, unless the process is dead.

@@ -34,7 +34,7 @@ func TestRecipes(t *testing.T) {
 		for range tries {
 			out := simulate(t, newRecipePlan(seed))
 			if len(out.violations) > 0 {
-				t.Fatal(reportRecipes(out, first == last))
+				t.Fatal(reportOf("TestRecipes", out, first == last))
 			}
 			reached.Add(tallyRecipes(out))
 		}
@@ -45,11 +45,11 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
-// reportRecipes tells what is wrong with a run, and all of it when that was asked for.
-func reportRecipes(out simOutcome, whole bool) string {
+// reportOf tells what is wrong with a run of a test, and all of it when that was asked for.
+func reportOf(test string, out simOutcome, whole bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d: %d violations\n", out.plan.seed, len(out.violations))
-	fmt.Fprintf(&b, "replay: HOLDGATE_SEED=%d go test -count=1 -run='^TestRecipes$' ./internal/simulation\n", out.plan.seed)
+	fmt.Fprintf(&b, "replay: HOLDGATE_SEED=%d go test -count=1 -run='^%s$' ./internal/simulation\n", out.plan.seed, test)
 	for _, v := range out.violations {
 		fmt.Fprintln(&b, v)
 	}

@@ -17,6 +17,9 @@ func (w *simWorld) witness(ctx context.Context) {
 			return
 		}
 		for _, line := range snapshot.Lines {
+			if w.plan.ofGroup(line) {
+				continue // nobody holds anything by being there
+			}
 			for _, p := range standing[line.Name] {
 				if line.Find(p.ID) < 0 {
 					w.log.Add(history.Event{At: w.now(), Kind: history.Freed, Name: line.Name, Place: p.ID})

@@ -51,7 +51,7 @@ func rules() []rule {
 		{
 			// It is all tests, and lives above the root as a program does.
 			covers:   []string{"internal/simulation"},
-			testOurs: []string{".", "driver", "driver/memdriver/...", "internal/history"},
+			testOurs: []string{".", "driver", "driver/memdriver/...", "internal/history", "membership"},
 		},
 		{
 			covers: []string{"internal/..."},
