@@ -17,7 +17,8 @@
 //     crashes, partitions and changes of leader.
 //   - Entering a line and leaving it are one transaction each; entering one that was not
 //     expected to be taken is two. A refused claim has written nothing, at no moment
-//     (except where Options.Verbatim says otherwise).
+//     (except where Options.Verbatim says otherwise). A try of a line that was refused before
+//     is refused by a read, which the store writes nothing down for.
 //   - A place that was left does not come back, whatever requests to make it are still
 //     under way.
 //   - Who waits is told by a watch. In a short or a shared line it covers the whole line,

@@ -22,7 +22,7 @@ func (s *session) Enter(ctx context.Context, dc driver.Claim) (driver.Place, err
 	var p driver.Place
 	if c.Try && c.Units > 0 {
 		var places []driver.Place
-		if places, err = s.tryAll(ctx, []*claim{c}); err == nil {
+		if places, err = s.poll(ctx, []*claim{c}); err == nil {
 			p = places[0]
 		}
 	} else {

@@ -28,6 +28,8 @@ type session struct {
 	fence  fence
 	spots  *spots
 
+	refusals refusals
+
 	// ctx ends once the session is known to have ended, by ErrSessionLost, and with
 	// the handle, by ErrClosed.
 	ctx context.Context //nolint:containedctx // the session's own lifetime

@@ -23,7 +23,7 @@ func (s *session) TryAll(ctx context.Context, dcs []driver.Claim) ([]driver.Plac
 	if err != nil {
 		return nil, err
 	}
-	places, err := s.tryAll(ctx, claims)
+	places, err := s.poll(ctx, claims)
 	if places, err = settleAll(ctx, claims, places, err); err != nil {
 		return nil, fmt.Errorf("try %d lines: %w", len(claims), err)
 	}
@@ -92,15 +92,9 @@ func (s *session) tryAll(ctx context.Context, claims []*claim) ([]driver.Place, 
 		if answer.Succeeded {
 			return joined(claims, answer, first)
 		}
-		if err := s.lives(keysIn(answer, 0)); err != nil {
+		saw, err := s.seen(claims, answer)
+		if err != nil {
 			return nil, err
-		}
-		saw := make([]*lineup, len(claims))
-		for i, c := range claims {
-			saw[i] = newLineup(c.Line, c.line.from, keysIn(answer, 2*i+1))
-			if err := noSingle(keysIn(answer, 2*i+2)); err != nil {
-				return nil, err
-			}
 		}
 		if places, err := decide(claims, saw); places != nil || err != nil {
 			return places, err
@@ -131,7 +125,11 @@ func trySeen(claims []*claim, revision int64) *pb.TxnRequest {
 
 // lookAt reads the session's record, and all lines with their names, to find out why a try was refused.
 func lookAt(claims []*claim) []*pb.RequestOp {
-	ops := requests(get(one(claims[0].s.record)))
+	return append(requests(get(one(claims[0].s.record))), linesOf(claims)...)
+}
+
+// linesOf reads all lines with their names.
+func linesOf(claims []*claim) (ops []*pb.RequestOp) {
 	for _, c := range claims {
 		ops = append(ops, get(c.line), c.lookAtName())
 	}
