@@ -84,7 +84,7 @@ func (f *acquireFlags) acquire(cmd *cobra.Command, name string) error {
 	if f.forPID < 1 {
 		return usage("--for-pid is the number of a process, not %d", f.forPID)
 	}
-	t := newTeller(&f.lockFlags)
+	t := newTeller(&f.sessionFlags)
 	return t.failed(name, f.front(cmd.Flags(), t, s, name, !named))
 }
 

@@ -34,6 +34,21 @@ func connect(ctx context.Context, s store.Store, o *holdgate.Options, patience t
 	return &connection{Client: client, driver: drv}, nil
 }
 
+// connectOrStop is connect, which the first signal that interrupts ends.
+func connectOrStop(
+	ctx context.Context, signals <-chan os.Signal, s store.Store, o *holdgate.Options, patience time.Duration,
+) (*connection, error) {
+	wait, stop := interruptible(ctx, signals)
+	client, err := connect(wait, s, o, patience)
+	if signal := stop(); signal != nil {
+		if err == nil {
+			_ = client.Close(ctx) // nothing was asked of it
+		}
+		return nil, signal
+	}
+	return client, err
+}
+
 // openStore opens the store. patience bounds how long it waits for one that has to be asked first.
 func openStore(ctx context.Context, s store.Store, patience time.Duration) (driver.Driver, error) {
 	ctx, stop := context.WithTimeoutCause(ctx, patience, errNoAnswer)

@@ -38,14 +38,17 @@ there; HOLDGATE_FENCING_TOKEN is the term, larger for every leader.
 		Example: `  holdgate elect indexer -- ./indexer
   holdgate elect indexer --value 10.0.0.1:8080 -- ./indexer
   holdgate elect indexer -n -- ./indexer            only if nobody leads`,
-		Args:              runArgs,
+		Args:              commandArgs(theName, "NAME"),
 		ValidArgsFunction: completeName(&f.storeFlag),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dash := cmd.ArgsLenAtDash()
-			if err := f.check(args[:dash]); err != nil {
+			name, command, err := oneBeforeDash(cmd, args)
+			if err != nil {
 				return err
 			}
-			return f.elect(cmd.Context(), args[0], args[dash:])
+			if err = f.check(name); err != nil {
+				return err
+			}
+			return f.elect(cmd.Context(), name, command)
 		},
 	}
 	f.lockFlags.register(cmd)
@@ -57,11 +60,8 @@ there; HOLDGATE_FENCING_TOKEN is the term, larger for every leader.
 }
 
 // check refuses what can be refused without the store.
-func (f *electFlags) check(names []string) error {
-	if len(names) > 1 {
-		return usage("one name goes before --, not %d", len(names))
-	}
-	if err := f.lockFlags.check(names[0]); err != nil {
+func (f *electFlags) check(name string) error {
+	if err := f.lockFlags.check(name); err != nil {
 		return err
 	}
 	return f.checkGrace(0)

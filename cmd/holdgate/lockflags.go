@@ -15,15 +15,10 @@ import (
 
 // lockFlags are those of the commands that take a lock.
 type lockFlags struct {
-	storeFlag
+	sessionFlags
 	wait     duration
 	noWait   bool
 	busyCode int
-	ttl      duration
-	owner    string
-	reason   string
-	quiet    bool
-	json     bool
 	nested
 }
 
@@ -44,7 +39,7 @@ func (f *lockFlags) register(cmd *cobra.Command) {
 
 // check refuses what can be refused without the store.
 func (f *lockFlags) check(name string) error {
-	if err := checkName(name); err != nil {
+	if err := f.sessionFlags.check(name); err != nil {
 		return err
 	}
 	if f.wait.set && f.noWait {
@@ -56,33 +51,7 @@ func (f *lockFlags) check(name string) error {
 	if f.busyCode < 0 || f.busyCode > 255 {
 		return usage("-E is 0 to 255, not %d", f.busyCode)
 	}
-	if err := f.ttl.between("--ttl", holdgate.MinTTL, holdgate.MaxTTL); err != nil {
-		return err
-	}
-	if err := driver.CheckOwner(f.owner); err != nil {
-		return usage("--owner: %w", plainError{err})
-	}
-	if err := (driver.Eviction{Reason: f.reason}).Check(); err != nil {
-		return usage("--reason: %w", plainError{err})
-	}
 	return nil
-}
-
-// checkStore refuses what this store cannot do.
-func (f *lockFlags) checkStore(features driver.Features) error {
-	low, high := max(holdgate.MinTTL, features.MinTTL), holdgate.MaxTTL
-	if features.MaxTTL > 0 {
-		high = min(high, features.MaxTTL)
-	}
-	return f.ttl.between("--ttl on this store", low, high)
-}
-
-// lifetime is the TTL that is asked for.
-func (f *lockFlags) lifetime() time.Duration {
-	if f.ttl.set {
-		return f.ttl.d
-	}
-	return holdgate.DefaultTTL
 }
 
 // storeTime is how long a store is waited for that does not answer: as long as the library
@@ -106,14 +75,6 @@ func (f *lockFlags) options(pid int, onWait func(holdgate.Waiting)) *holdgate.Op
 		onWait = nil
 	}
 	return &holdgate.Options{TTL: f.lifetime(), Owner: f.ownerText(pid), Reason: f.reason, OnWait: f.nested.onWait(onWait)}
-}
-
-// ownerText is the owner that others see.
-func (f *lockFlags) ownerText(pid int) string {
-	if f.owner != "" {
-		return f.owner
-	}
-	return ownerText(pid)
 }
 
 // lock takes the lock as the flags say.

@@ -63,7 +63,7 @@ func runLosing(drv *memdriver.Driver, begun func(pid int)) error {
 		return err
 	}
 	r := &running{
-		runFlags: f, store: s, teller: newTeller(&f.lockFlags), signals: make(chan os.Signal, 16),
+		runFlags: f, store: s, teller: newTeller(&f.sessionFlags), signals: make(chan os.Signal, 16),
 		client: &connection{client, drv}, holder: "us",
 	}
 	if err = syscall.Mkfifo("number", 0o600); err != nil {

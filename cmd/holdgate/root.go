@@ -43,8 +43,8 @@ to set up, and on many with a store that all of them reach.`,
 		return usage("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddCommand(
-		newRun(), newElect(), newAcquire(), newRelease(), newKeep(),
-		newLs(), newWho(), newWatch(), newEvict(), newStatus(),
+		newRun(), newElect(), newJoin(), newRegister(), newAcquire(), newRelease(), newKeep(),
+		newLs(), newWho(), newWatch(), newMembers(), newLookup(), newEvict(), newStatus(),
 		newFence(), newConfig(), newDemo(), newDemoWorker(), newVersion(), newHelpStore(),
 	)
 	knownShells(root)

@@ -72,7 +72,7 @@ or failed, or with --on-busy skip a notice. "ahead" counts places, with that of 
   holdgate run deploy/web --wait 5m --reason v1.2 -- make deploy
   holdgate run import --max-hold 1h --grace 30s --ttl 2m -- ./import
   holdgate run x --store file:///var/lock/holdgate -- sh -c 'echo $HOLDGATE_FENCING_TOKEN'`,
-		Args:              runArgs,
+		Args:              commandArgs(theName, "NAME"),
 		ValidArgsFunction: completeName(&f.storeFlag),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dash := cmd.ArgsLenAtDash()
@@ -92,20 +92,6 @@ or failed, or with --on-busy skip a notice. "ahead" counts places, with that of 
 	flags.Var(&f.maxHold, "max-hold", "end the command after this long, and exit 79 (default: never)")
 	_ = cmd.RegisterFlagCompletionFunc("on-busy", cobra.FixedCompletions([]string{"fail", "skip"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
-}
-
-// runArgs checks that there is a name, and a command after --.
-func runArgs(cmd *cobra.Command, args []string) error {
-	dash := cmd.ArgsLenAtDash()
-	switch {
-	case dash < 0 && len(args) == 0, dash == 0:
-		return usage("the name of the lock is missing: %s NAME -- COMMAND", cmd.CommandPath())
-	case dash < 0 && len(args) == 1, len(args) == dash:
-		return usage("the command is missing: %s NAME -- COMMAND", cmd.CommandPath())
-	case dash < 0:
-		return usage("the command goes after --: %s %s -- %s", cmd.CommandPath(), args[0], args[1])
-	}
-	return nil
 }
 
 // check refuses what can be refused without the store.
@@ -179,5 +165,5 @@ func (f *runFlags) run(ctx context.Context, names, command []string) error {
 
 // running is a call of run that is to begin.
 func (f *runFlags) running() *running {
-	return &running{runFlags: f, teller: newTeller(&f.lockFlags), signals: make(chan os.Signal, 16)}
+	return &running{runFlags: f, teller: newTeller(&f.sessionFlags), signals: make(chan os.Signal, 16)}
 }

@@ -56,14 +56,7 @@ func (r *running) run(ctx context.Context, names, command []string) error {
 // connect opens the store.
 func (r *running) connect(ctx context.Context) error {
 	o := r.options(os.Getpid(), r.teller.waiting)
-	wait, stop := interruptible(ctx, r.signals)
-	client, err := connect(wait, r.store, o, r.storeTime())
-	if signal := stop(); signal != nil {
-		if err == nil {
-			_ = client.Close(ctx) // nothing was asked of it
-		}
-		return signal
-	}
+	client, err := connectOrStop(ctx, r.signals, r.store, o, r.storeTime())
 	if err != nil {
 		return err
 	}
@@ -170,32 +163,12 @@ func (r *running) supervise(hold *holdgate.Hold, spec child.Spec) (code int, why
 		return 0, nil, err
 	}
 	spec.Env = r.environ(hold)
-	child.Catch(r.signals, child.Passed()...)
-	process, err := start(hold, spec)
-	for _, f := range spec.Keep {
-		_ = f.Close() // the command has its own
-	}
-	if err != nil {
-		return 0, nil, err
-	}
-	defer process.Close()
-	child.Catch(r.signals, child.Harmless()...) // only now: it takes time, and is in no hurry
-	code, why = supervise.Run(hold, process, supervise.Options{
+	return attend(hold, spec, supervise.Options{
 		Grace:    r.graceTime(r.client.Features()),
 		MaxHold:  r.maxHold.d,
 		Signals:  r.signals,
 		OnEnding: func(why error) { r.teller.ending(hold.Name(), why) },
 	})
-	return code, why, nil
-}
-
-// start starts the command, unless the lock was lost already: we may have been stopped since it was
-// granted.
-func start(hold *holdgate.Hold, spec child.Spec) (*child.Process, error) {
-	if err := hold.Err(); err != nil {
-		return nil, err
-	}
-	return child.Start(spec)
 }
 
 // giveBack releases the lock and closes the client. It waits for the store as long as

@@ -28,7 +28,7 @@ type teller struct {
 	stopped chan struct{}
 }
 
-func newTeller(f *lockFlags) *teller {
+func newTeller(f *sessionFlags) *teller {
 	t := &teller{quiet: f.quiet, json: f.json, begun: time.Now()}
 	if !t.quiet && !t.json {
 		t.block = show.NewBlock(os.Stderr)
@@ -38,8 +38,9 @@ func newTeller(f *lockFlags) *teller {
 
 // message is what is said in JSON. Fields that do not apply are absent.
 type message struct {
-	Event   string      `json:"event"` // notice, waiting, acquired, ending, released, failed
+	Event   string      `json:"event"` // notice, waiting, acquired, present, ending, released, failed
 	Name    string      `json:"name,omitempty"`
+	ID      string      `json:"id,omitempty"`
 	Message string      `json:"message,omitempty"`
 	Holder  *show.Place `json:"holder,omitempty"`
 	Ahead   int         `json:"ahead,omitempty"`
@@ -77,10 +78,16 @@ func (t *teller) notice(text string) {
 	}
 }
 
-// acquired and released are for programs: people see it by what their command does.
+// acquired, present and released are for programs: people see it by what their command does.
 func (t *teller) acquired(h *holdgate.Hold) {
 	if t.json && !t.quiet {
 		t.say(message{Event: "acquired", Name: h.Name(), Token: h.Token().String(), Waited: seconds(time.Since(t.begun))})
+	}
+}
+
+func (t *teller) present(name, id string) {
+	if t.json && !t.quiet {
+		t.say(message{Event: "present", Name: name, ID: id})
 	}
 }
 

@@ -89,7 +89,7 @@ func rules() []rule {
 			covers: []string{"cmd/holdgate/..."},
 			ours: []string{
 				".", "driver", "driver/filedriver", "driver/etcddriver", "driver/redisdriver", "driver/zkdriver", "fence", "config",
-				"cmd/holdgate/...",
+				"membership", "discovery", "cmd/holdgate/...",
 			},
 			others: slices.Concat([]string{
 				"github.com/spf13/cobra/...",

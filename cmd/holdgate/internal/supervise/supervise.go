@@ -46,6 +46,9 @@ type Options struct {
 	Grace time.Duration
 	// MaxHold, when not 0, is after how long it is asked to end.
 	MaxHold time.Duration
+	// Harmless: nothing is guarded by the hold, so that a command which has lost it has the
+	// grace all the same.
+	Harmless bool
 	// Signals are passed on.
 	Signals chan os.Signal
 	// OnEnding is told why the command is made to end, when that begins. It must not wait for
@@ -178,7 +181,7 @@ func (s *supervisor) checkTrust() {
 // lose makes the command end when the hold has ended under it.
 func (s *supervisor) lose() {
 	left := time.Duration(0) // another may have the lock, or will in a moment
-	if evicted(s.hold.Err()) {
+	if s.opts.Harmless || evicted(s.hold.Err()) {
 		// The place stands until its time is over, and the trust in it does not outlast that.
 		left = min(s.opts.Grace, time.Until(s.believed))
 	}

@@ -130,11 +130,12 @@ func TestRun(t *testing.T) {
 	t.Parallel()
 	const grace, trusted = 2 * time.Second, 10 * time.Second
 	for name, tc := range map[string]struct {
-		maxHold time.Duration
-		play    func(*fakeHold, *fakeProcess, chan os.Signal)
-		code    int
-		why     error
-		log     []string
+		maxHold  time.Duration
+		harmless bool
+		play     func(*fakeHold, *fakeProcess, chan os.Signal)
+		code     int
+		why      error
+		log      []string
 	}{
 		"ends by itself": {
 			play: func(_ *fakeHold, p *fakeProcess, _ chan os.Signal) { p.exit(7) },
@@ -173,6 +174,14 @@ func TestRun(t *testing.T) {
 			},
 			code: 137, why: holdgate.ErrLost,
 			log: []string{"1s KILL"},
+		},
+		"removed, and nothing was guarded: TERM, and KILL after the grace": {
+			harmless: true,
+			play: func(h *fakeHold, _ *fakeProcess, _ chan os.Signal) {
+				time.AfterFunc(time.Second, func() { h.lose(&holdgate.LostError{Reason: holdgate.LostRemoved}) })
+			},
+			code: 137, why: holdgate.ErrLost,
+			log: []string{"1s TERM", "3s KILL"},
 		},
 		"evicted: TERM, and KILL after the grace": {
 			play: func(h *fakeHold, _ *fakeProcess, _ chan os.Signal) {
@@ -259,7 +268,7 @@ func TestRun(t *testing.T) {
 				tc.play(h, p, signals)
 				var told []error
 				code, why := supervise.Run(h, p, supervise.Options{
-					Grace: grace, MaxHold: tc.maxHold, Signals: signals,
+					Grace: grace, MaxHold: tc.maxHold, Harmless: tc.harmless, Signals: signals,
 					OnEnding: func(why error) { told = append(told, why) },
 				})
 				if code != tc.code || !errors.Is(why, tc.why) {
