@@ -16,31 +16,27 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"strings"
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
-	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/holdgate/holdgate"
-	"github.com/holdgate/holdgate/driver"
-	"github.com/holdgate/holdgate/driver/etcddriver"
-	"github.com/holdgate/holdgate/driver/filedriver"
+	"github.com/holdgate/holdgate/examples/locks"
 	"github.com/holdgate/holdgate/examples/orders/shipping"
 )
 
 // settings are the flags.
 type settings struct {
-	db, etcd, dir, name string
-	fresh               int
-	pack                time.Duration
+	db, name string
+	store    locks.Flags
+	fresh    int
+	pack     time.Duration
 }
 
 func main() {
 	var s settings
 	flag.StringVar(&s.db, "db", "", "URL of the PostgreSQL with the orders")
-	flag.StringVar(&s.etcd, "etcd", "", "addresses of the etcd with the locks")
-	flag.StringVar(&s.dir, "dir", "", "directory with the locks, in place of etcd, for one machine")
+	s.store.Register()
 	flag.StringVar(&s.name, "name", "", "name of this worker (default host:pid)")
 	flag.IntVar(&s.fresh, "new", 0, "first take so many new orders")
 	flag.DurationVar(&s.pack, "pack", 10*time.Millisecond, "how long it takes to pack an order")
@@ -61,7 +57,7 @@ func run(ctx context.Context, s settings, log *slog.Logger) (err error) {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	drv, closeStore, err := s.locks() //nolint:contextcheck // closing takes no context
+	drv, closeStore, err := s.store.Open()
 	if err != nil {
 		return err
 	}
@@ -90,28 +86,4 @@ func run(ctx context.Context, s settings, log *slog.Logger) (err error) {
 		return err
 	}
 	return w.Run(ctx)
-}
-
-// locks opens the store of the locks.
-func (s settings) locks() (drv driver.Driver, closeAll func(), err error) {
-	switch {
-	case s.dir != "":
-		files, err := filedriver.Open(s.dir, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		return files, func() { _ = files.Close() }, nil
-	case s.etcd != "":
-		client, err := clientv3.New(clientv3.Config{Endpoints: strings.Split(s.etcd, ",")})
-		if err != nil {
-			return nil, nil, err
-		}
-		etcd, err := etcddriver.New(client, nil)
-		if err != nil {
-			_ = client.Close()
-			return nil, nil, err
-		}
-		return etcd, func() { _, _ = etcd.Close(), client.Close() }, nil
-	}
-	return nil, nil, errors.New("name the store of the locks: -etcd or -dir")
 }

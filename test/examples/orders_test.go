@@ -6,10 +6,8 @@ import (
 	"database/sql"
 	"errors"
 	"log/slog"
-	"os/exec"
 	"path/filepath"
 	"strconv"
-	"sync"
 	"testing"
 	"time"
 
@@ -53,27 +51,15 @@ func open(t *testing.T, url string) *sql.DB {
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	const orders, workers = 30, 3
-	url, dir := sqlserver.Postgres(t), t.TempDir()
-	program := filepath.Join(dir, "orders")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "github.com/holdgate/holdgate/examples/orders")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute) // far more than it takes: a worker that hangs is shown
-	defer stop()
-	var wg sync.WaitGroup
+	url, program, locks := sqlserver.Postgres(t), build(t, "orders"), filepath.Join(t.TempDir(), "locks")
+	var all []*process
 	for i := range workers {
-		wg.Go(func() {
-			var said bytes.Buffer
-			cmd := exec.CommandContext(ctx, program, "-db", url, "-dir", filepath.Join(dir, "locks"),
-				"-name", "worker "+strconv.Itoa(i), "-new", strconv.Itoa(orders/workers), "-pack", "1ms")
-			cmd.Stderr = &said
-			if err := cmd.Run(); err != nil {
-				t.Errorf("worker %d: %v\n%s", i, err, &said)
-			}
-		})
+		all = append(all, start(t, program, "-db", url, "-dir", locks,
+			"-name", "worker "+strconv.Itoa(i), "-new", strconv.Itoa(orders/workers), "-pack", "1ms"))
 	}
-	wg.Wait()
+	for _, p := range all {
+		p.wantEnd("")
+	}
 	wantParcels(t, open(t, url), orders)
 }
 
