@@ -20,6 +20,7 @@ type Client struct {
 	opts     Options
 	clock    driver.Clock
 	random   *random
+	blank    []byte // what a place that nobody holds yet tells the others
 
 	// ctx ends with the client: what no caller waits for runs on it.
 	ctx  context.Context //nolint:containedctx // the client's own lifetime
@@ -27,8 +28,10 @@ type Client struct {
 
 	live  atomic.Pointer[session] // the session that new places live by
 	lines lineTable               // local lines, by name
+	reads readTable               // readers who may be joined, by name
 
 	departures departures
+	waiters    sync.Pool // of waiters that are not needed any more
 
 	mu       sync.Mutex
 	closed   bool
@@ -60,6 +63,7 @@ func New(drv driver.Driver, opts *Options) (*Client, error) {
 		opts:     o,
 		clock:    clock,
 		random:   newRandom(rand.Reader),
+		blank:    note{Reason: o.Reason}.encode(),
 		sessions: make(map[*session]struct{}),
 		gone:     make(chan struct{}),
 	}

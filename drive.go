@@ -50,7 +50,9 @@ func (l *localLine) begin() (context.Context, *waiter) {
 	}
 	ctx, cancel := context.WithCancelCause(l.client.ctx)
 	l.stop = func() { cancel(errPassed) }
-	return ctx, l.queue.front()
+	w := l.queue.front()
+	w.pinned = true // it is judged by what comes of this, see settleLocked
+	return ctx, w
 }
 
 // obtain gets a place that is granted: it enters the store's line or goes to its

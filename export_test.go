@@ -2,6 +2,10 @@ package holdgate
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"testing/synctest"
 	"time"
 
@@ -48,6 +52,24 @@ func (c *Client) OwnPlaces() int {
 		n += len(s.known())
 	}
 	return n
+}
+
+// PlacesToStay returns how many places a local line has, or may have, and does not leave: the
+// most that one has.
+func (c *Client) PlacesToStay() int {
+	s := c.live.Load()
+	if s == nil {
+		return 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := map[*localLine]int{nil: 0}
+	for _, p := range s.places {
+		if !p.leaving {
+			n[p.line]++
+		}
+	}
+	return slices.Max(slices.Collect(maps.Values(n)))
 }
 
 // Sessions returns how many sessions the client thinks the store may have.
@@ -99,3 +121,37 @@ const DriftLimit = driftLimit
 
 // Backoff is how long the client waits after so many failures.
 func (c *Client) Backoff(failures int) time.Duration { return c.backoff(failures) }
+
+// DescribeLine tells all that the client knows of its places in a line, and of who waits for
+// them. Place gives each place a name.
+func (c *Client) DescribeLine(name string, place func(id string) string) string {
+	var b strings.Builder
+	live := c.live.Load()
+	c.mu.Lock()
+	sessions := slices.Collect(maps.Keys(c.sessions))
+	fmt.Fprint(&b, len(sessions), live != nil, c.opening != nil, " ")
+	c.mu.Unlock()
+	for _, s := range sessions {
+		s.mu.Lock()
+		var places []string
+		for id, p := range s.places {
+			places = append(places, fmt.Sprint(place(id), p.answered, p.leaving, p.unsure, p.at.Granted, len(p.holders.all)))
+		}
+		s.mu.Unlock()
+		slices.Sort(places)
+		fmt.Fprint(&b, s == live, places)
+	}
+	c.lines.mu.Lock()
+	l := c.lines.lines[name]
+	c.lines.mu.Unlock()
+	if l == nil {
+		return b.String()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fmt.Fprint(&b, " line ", l.state, l.swap, l.grants, l.queue.len(), l.alone, l.follower != nil)
+	if l.place != nil {
+		fmt.Fprint(&b, place(l.place.claim.ID))
+	}
+	return b.String()
+}

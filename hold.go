@@ -19,7 +19,10 @@ import (
 // resource in that moment is what the fencing token is for.
 type Hold struct {
 	place *ownPlace
-	line  *localLine // nil: the place is this hold's alone
+	// Who else has to do with the place: with neither it is this hold's alone.
+	line    *localLine // passes it on
+	readers *readers   // share it
+
 	token Token
 	since time.Duration
 	from  context.Context //nolint:containedctx // only for its values, and for ErrDeadlock
@@ -167,7 +170,7 @@ func (h *Hold) ReleaseAsync() error {
 		c.lines.part(h.line)
 		return err
 	}
-	departs := lost == nil && h.line == nil && len(h.others) == 0 && h.shared() == nil
+	departs := lost == nil && h.line == nil && h.readers == nil && len(h.others) == 0 && h.shared() == nil
 	if departs {
 		c.departures.add(h)
 	}
@@ -204,6 +207,9 @@ func (h *Hold) finish() (lost, err error) {
 	h.released = true
 	lost = h.err
 	h.mu.Unlock()
+	if c := h.place.session.client; c.opts.Linger > 0 {
+		c.lines.stay(h.line) // which may keep the place: until giveBackOne is done
+	}
 	h.end(ErrNotHeld)
 	return lost, nil
 }
@@ -219,13 +225,19 @@ func (h *Hold) giveBack(ctx context.Context, lost error) error {
 
 // giveBackOne is giveBack for one name.
 func (h *Hold) giveBackOne(ctx context.Context, lost error) error {
+	if c := h.place.session.client; c.opts.Linger > 0 {
+		defer c.lines.part(h.line)
+	}
 	if n := h.shared(); n != nil {
 		return n.giveBack(ctx, h, lost)
 	}
 	var err error
-	if h.line != nil {
+	switch {
+	case h.line != nil:
 		err = h.line.release(ctx, h)
-	} else {
+	case h.readers != nil:
+		err = h.readers.release(ctx, h)
+	default:
 		err = h.place.leave(ctx)
 	}
 	if lost != nil {
@@ -275,6 +287,9 @@ func (h *Hold) end(cause error) {
 		cancel(cause)
 	}
 	h.place.session.client.lines.part(h.line)
+	if h.readers != nil && errors.Is(cause, ErrLost) {
+		h.readers.lost(h.place)
+	}
 	switch {
 	case nested: // the grant tells that itself, once
 	case errors.Is(cause, ErrLost):

@@ -69,7 +69,8 @@ func (p *ownPlace) startLeaving() bool {
 	s := p.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p.leaving, p.hold = true, nil
+	p.leaving = true
+	p.holders.clear()
 	return !s.over.Load() && s.places[p.claim.ID] == p
 }
 

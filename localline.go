@@ -22,6 +22,12 @@ import (
 //	held    -> held      passed on locally
 //	held    -> driving   the place is left, or goes to the end of the store's line
 //	driving -> idle      nobody wants it, and no place is left
+//
+// and with Options.Linger
+//
+//	held    -> kept      nobody wants it now, here or elsewhere
+//	kept    -> held      somebody here wants it again
+//	kept    -> driving   somebody elsewhere does, or nobody did for so long
 type localLine struct {
 	client *Client
 	claim  driver.Claim
@@ -38,6 +44,8 @@ type localLine struct {
 	first  time.Duration // when the first of them was given
 
 	stopReport context.CancelFunc // ends what tells Options.OnWait, nil when nothing does
+
+	lingering
 }
 
 type lineState int
@@ -46,6 +54,7 @@ const (
 	lineIdle lineState = iota
 	lineDriving
 	lineHeld
+	lineKept
 )
 
 func newLocalLine(c *Client, claim driver.Claim) *localLine {
@@ -59,17 +68,27 @@ var errPassed = errors.New("nobody waits any more")
 // lock waits until the caller is given the lock.
 func (l *localLine) lock(ctx context.Context, try bool) (*Hold, error) {
 	l.mu.Lock()
+	if l.state == lineKept {
+		if h := l.retakeLocked(ctx); h != nil {
+			l.mu.Unlock()
+			return h, nil
+		}
+	}
 	if l.state == lineIdle {
 		l.state = lineDriving
 		l.mu.Unlock()
 		return l.lead(ctx, try)
 	}
-	if try && l.place != nil {
+	if try && l.place != nil && l.state != lineKept {
 		defer l.mu.Unlock()
 		return nil, l.busyLocked()
 	}
-	w := newWaiter(ctx, try)
+	w := l.client.newWaiter(ctx, try)
 	l.queue.pushBack(w)
+	if l.state == lineKept { // for long enough
+		l.swap = true
+		l.driveLocked()
+	}
 	l.reportLocked()
 	l.mu.Unlock()
 	return l.await(ctx, w)
@@ -95,7 +114,7 @@ func (l *localLine) lead(ctx context.Context, try bool) (*Hold, error) {
 			return h, nil
 		}
 	}
-	w := newWaiter(ctx, try)
+	w := l.client.newWaiter(ctx, try)
 	l.queue.pushFront(w)
 	l.reportLocked()
 	l.driveLocked()
@@ -105,6 +124,7 @@ func (l *localLine) lead(ctx context.Context, try bool) (*Hold, error) {
 
 // await waits for what becomes of w.
 func (l *localLine) await(ctx context.Context, w *waiter) (*Hold, error) {
+	defer l.client.recycle(w)
 	select {
 	case r := <-w.result:
 		return r.hold, r.err
@@ -137,6 +157,10 @@ func (l *localLine) release(ctx context.Context, h *Hold) error {
 		}
 		return nil
 	}
+	if l.keepLocked() {
+		l.mu.Unlock()
+		return nil
+	}
 	l.state, l.place = lineDriving, nil
 	l.mu.Unlock()
 	err := p.leave(ctx)
@@ -149,11 +173,7 @@ func (l *localLine) release(ctx context.Context, h *Hold) error {
 // passLocked gives the lock to the next goroutine without asking the store, if the
 // bound allows and the place may still be believed.
 func (l *localLine) passLocked() bool {
-	bound := l.client.opts.Handoff
-	if l.grants >= bound.Grants || l.client.clock.Now()-l.first >= bound.Time {
-		return false
-	}
-	return l.grantFrontLocked() == nil
+	return l.servesLocked() && l.grantFrontLocked() == nil
 }
 
 // placeEnded is called when the place was lost: those in line need another. A
@@ -161,7 +181,7 @@ func (l *localLine) passLocked() bool {
 func (l *localLine) placeEnded(p *ownPlace) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.place == p && l.state == lineHeld {
+	if l.place == p && (l.state == lineHeld || l.state == lineKept) {
 		l.place = nil
 		l.restLocked()
 	}

@@ -78,7 +78,7 @@ func (s *session) unnoted() (due []*ownPlace, younger bool) {
 	defer s.mu.Unlock()
 	for p := range inOrder(s.places) {
 		switch {
-		case p.hold == nil || p.noted || p.leaving:
+		case p.holders.none() || p.noted || p.leaving:
 		case now-p.held >= noteAfter:
 			p.noted = true
 			due = append(due, p)
@@ -95,8 +95,8 @@ func (p *ownPlace) note() note {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := note{Reason: s.client.opts.Reason, Value: p.value}
-	if p.noted && p.hold != nil {
-		n.Since, n.Token = s.client.wall(p.held), p.hold.token
+	if h := p.holders.first(); p.noted && h != nil {
+		n.Since, n.Token = s.client.wall(p.held), h.token
 	}
 	return n
 }
@@ -105,7 +105,7 @@ func (p *ownPlace) note() note {
 // may come too late without harm.
 func (s *session) note(p *ownPlace) {
 	s.mu.Lock()
-	at, held := p.at, p.hold != nil
+	at, held := p.at, !p.holders.none()
 	s.mu.Unlock()
 	if !held {
 		return

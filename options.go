@@ -39,6 +39,17 @@ type Options struct {
 	Require Require
 	// Handoff bounds how the goroutines of this client pass a lock among themselves.
 	Handoff Handoff
+	// Linger is for how long a Mutex that was released stays with this client while nobody
+	// else is in line for it, so that the next Lock of the same name by this client asks
+	// nobody. At most MaxLinger; default 0: never. It is for locks that one process takes
+	// again and again.
+	//
+	// Its price: a Lock of another process finds the lock taken and waits until a watch of
+	// the line has told this client, and the place was left; a TryLock there, which no watch
+	// tells of, answers ErrBusy; and when this process dies in that time the lock is free one
+	// TTL later. A watch for each name in use, and its pushes, are the store's part of the
+	// price. It needs a store that shows who waits, and excludes Handoff.Strict.
+	Linger time.Duration
 	// OnWait is told whom a caller waits for: when it begins to wait, and again when
 	// that changed, at most once a second and less often as the wait grows long. It
 	// is called for each line that somebody in this process waits in, from a
@@ -120,6 +131,9 @@ func (o *Options) check(f driver.Features) error {
 	}
 	if o.Handoff.Grants < 0 || o.Handoff.Grants > DefaultHandoffGrants {
 		return fmt.Errorf("holdgate: Options.Handoff.Grants is 0 to %d, not %d", DefaultHandoffGrants, o.Handoff.Grants)
+	}
+	if err := o.checkLinger(f); err != nil {
+		return err
 	}
 	return o.Require.check(f)
 }

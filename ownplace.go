@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
@@ -29,7 +30,7 @@ type ownPlace struct {
 	leaving  bool                    // a Leave or Swap was begun: nothing is granted on it any more
 	unsure   bool                    // a Leave was sent whose answer was lost
 	evicted  *LostError              // what its holders are told
-	hold     *Hold                   // who holds by it now
+	holders  holders                 // who holds by it now
 	held     time.Duration           // since when the place is held, on the client's clock
 	noted    bool                    // that was written to the store
 	value    string                  // what it tells the others
@@ -94,9 +95,29 @@ func (p *ownPlace) granted() bool { return p.last().Granted }
 // grant attaches a hold, if the place can be believed (I1). It ends nothing, so that it
 // may be called under the mutex of a local line.
 func (p *ownPlace) grant(h *Hold) error {
+	p.session.mu.Lock()
+	defer p.session.mu.Unlock()
+	if err := p.mayGrantLocked(h); err != nil {
+		return err
+	}
+	p.holders.only(h)
+	return nil
+}
+
+// share is grant for one more reader beside those who hold by the place.
+func (p *ownPlace) share(h *Hold) error {
+	p.session.mu.Lock()
+	defer p.session.mu.Unlock()
+	if err := p.mayGrantLocked(h); err != nil {
+		return err
+	}
+	p.holders.add(h)
+	return nil
+}
+
+// mayGrantLocked says why h cannot hold by the place, or gets ready for it.
+func (p *ownPlace) mayGrantLocked(h *Hold) error {
 	s := p.session
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	switch {
 	case !s.trusted():
 		return errSessionOver
@@ -107,13 +128,20 @@ func (p *ownPlace) grant(h *Hold) error {
 	case p.leaving:
 		panic("holdgate: grant on a place that is being left")
 	}
-	if p.hold == nil {
+	if p.holders.none() {
 		p.held = h.since
 		s.noteLaterLocked()
 		s.rouseLocked()
 	}
-	p.hold = h
 	return nil
+}
+
+// part takes a reader out, and reports whether it was the last one.
+func (p *ownPlace) part(h *Hold) (last bool) {
+	p.session.mu.Lock()
+	defer p.session.mu.Unlock()
+	p.holders.remove(h)
+	return p.holders.none()
 }
 
 // removed ends a place that the store has no more, though nobody here left it.
@@ -140,12 +168,12 @@ func (p *ownPlace) lossLocked(reason LostReason) *LostError {
 func (p *ownPlace) ended(cause error) {
 	s := p.session
 	s.mu.Lock()
-	h, cancel := p.hold, p.cancel
+	held, cancel := slices.Clone(p.holders.all), p.cancel
 	s.mu.Unlock()
 	if cancel != nil {
 		cancel(errSessionOver)
 	}
-	if h != nil {
+	for _, h := range held {
 		h.end(cause)
 	}
 	if p.line != nil {

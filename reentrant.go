@@ -80,7 +80,7 @@ func (h *Hold) again(ctx context.Context) *Hold {
 // newNest makes h the first share of its grant, nil when that has ended. The caller has h.mu.
 func newNest(h *Hold) *nest {
 	n := &nest{
-		base:   &Hold{place: h.place, token: h.token, since: h.since, from: h.from},
+		base:   &Hold{place: h.place, readers: h.readers, token: h.token, since: h.since, from: h.from},
 		shares: map[*Hold]struct{}{h: {}},
 	}
 	if h.line != nil { // h parts from it when it is released, the grant may last
@@ -99,11 +99,7 @@ func newNest(h *Hold) *nest {
 func (p *ownPlace) replace(from, to *Hold) bool {
 	p.session.mu.Lock()
 	defer p.session.mu.Unlock()
-	if p.hold != from || p.session.places[p.claim.ID] != p {
-		return false
-	}
-	p.hold = to
-	return true
+	return p.session.places[p.claim.ID] == p && p.holders.replace(from, to)
 }
 
 // share returns another share, nil when the grant has ended.

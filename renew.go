@@ -2,6 +2,7 @@ package holdgate
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
@@ -96,7 +97,7 @@ func (s *session) idle() context.Context {
 		return nil
 	}
 	for _, p := range s.places {
-		if p.hold != nil {
+		if !p.holders.none() {
 			return nil
 		}
 	}
@@ -162,9 +163,9 @@ func (s *session) evicted(e driver.Eviction) {
 	}
 	p.evicted = p.lossLocked(LostEvicted)
 	p.evicted.By, p.evicted.Message = e.By, e.Reason
-	h := p.hold
+	held := slices.Clone(p.holders.all)
 	s.mu.Unlock()
-	if h != nil {
+	for _, h := range held {
 		h.end(p.evicted)
 	}
 }

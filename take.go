@@ -13,12 +13,12 @@ import (
 func (c *Client) claim(name string, kind driver.Kind, capacity, units int64) driver.Claim {
 	return driver.Claim{
 		Line: name, Kind: kind, Capacity: capacity, Units: units,
-		Data: note{Reason: c.opts.Reason}.encode(),
+		Data: c.blank,
 	}
 }
 
-// take gets a hold with a place of its own, which no other goroutine of this process has
-// a part in: first come, first served over all processes.
+// take gets a hold: first come, first served over all processes, but for readers of one
+// process, who share a place for a bounded time.
 func (c *Client) take(ctx context.Context, claim driver.Claim) (*Hold, error) {
 	if err := c.checkTake(ctx, claim); err != nil {
 		return nil, err
@@ -29,12 +29,21 @@ func (c *Client) take(ctx context.Context, claim driver.Claim) (*Hold, error) {
 		defer done()
 		ctx = bounded
 	}
-	h, err := c.hold(ctx, claim)
+	h, err := c.stand(ctx, claim)
 	if err != nil {
 		err = explain(ctx, claim.Line, err)
 	}
 	c.tellAcquired(ctx, claim.Line, begun, h, err)
 	return h, err
+}
+
+// stand holds by a place of its own or, to read, by one that the readers of this process
+// share.
+func (c *Client) stand(ctx context.Context, claim driver.Claim) (*Hold, error) {
+	if claim.Kind == driver.KindRW && claim.Units == reader && !c.opts.Handoff.Strict {
+		return c.read(ctx, claim)
+	}
+	return c.hold(ctx, claim)
 }
 
 // checkTake refuses what can be refused without asking the store.

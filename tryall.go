@@ -59,6 +59,9 @@ func inTheWay(err error, names []string) string {
 // enterAll puts a place into each line if all are granted at once. After an error there is
 // none, or they are being left in the background.
 func (c *Client) enterAll(ctx context.Context, names []string) ([]*ownPlace, error) {
+	for _, name := range names {
+		c.lines.giveUp(ctx, name)
+	}
 	retry := c.patience(c.tryLimit())
 	for {
 		s, err := c.session(ctx)

@@ -1,7 +1,6 @@
 package holdgate
 
 import (
-	"container/list"
 	"context"
 	"iter"
 )
@@ -11,7 +10,10 @@ type waiter struct {
 	ctx    context.Context //nolint:containedctx // for the values of the hold it will get
 	try    bool
 	result chan outcome // gets exactly one, from whoever took the waiter out of the queue
-	at     *list.Element
+	pinned bool         // somebody remembers it beyond the queue: it is not used again
+
+	in           *waitQueue // nil when it is in none
+	ahead, after *waiter
 }
 
 // outcome is what a waiter gets: a hold or an error.
@@ -20,46 +22,88 @@ type outcome struct {
 	err  error
 }
 
-func newWaiter(ctx context.Context, try bool) *waiter {
-	return &waiter{ctx: ctx, try: try, result: make(chan outcome, 1)}
+// newWaiter returns a waiter, one that is not needed any more if there is one: so to pass a
+// lock on makes nothing but the hold.
+func (c *Client) newWaiter(ctx context.Context, try bool) *waiter {
+	w, ok := c.waiters.Get().(*waiter)
+	if !ok {
+		w = &waiter{result: make(chan outcome, 1)}
+	}
+	w.ctx, w.try = ctx, try
+	return w
+}
+
+// recycle takes back a waiter that is in no queue and has nothing to come.
+func (c *Client) recycle(w *waiter) {
+	if !w.pinned {
+		w.ctx = nil
+		c.waiters.Put(w)
+	}
 }
 
 // waitQueue is a queue of waiters, first come, first served.
-type waitQueue struct{ list list.List }
+type waitQueue struct {
+	first, last *waiter
+	n           int
+}
 
-func (q *waitQueue) empty() bool { return q.list.Len() == 0 }
-func (q *waitQueue) len() int    { return q.list.Len() }
-
-func (q *waitQueue) pushBack(w *waiter)  { w.at = q.list.PushBack(w) }
-func (q *waitQueue) pushFront(w *waiter) { w.at = q.list.PushFront(w) }
+func (q *waitQueue) empty() bool { return q.n == 0 }
+func (q *waitQueue) len() int    { return q.n }
 
 // front returns the first waiter, nil when there is none.
-func (q *waitQueue) front() *waiter {
-	if e := q.list.Front(); e != nil {
-		return e.Value.(*waiter)
+func (q *waitQueue) front() *waiter { return q.first }
+
+func (q *waitQueue) pushBack(w *waiter) {
+	w.in, w.ahead, w.after = q, q.last, nil
+	if q.last == nil {
+		q.first = w
+	} else {
+		q.last.after = w
 	}
-	return nil
+	q.last = w
+	q.n++
+}
+
+func (q *waitQueue) pushFront(w *waiter) {
+	w.in, w.ahead, w.after = q, nil, q.first
+	if q.first == nil {
+		q.last = w
+	} else {
+		q.first.ahead = w
+	}
+	q.first = w
+	q.n++
 }
 
 // remove takes w out, and reports whether it was in.
 func (q *waitQueue) remove(w *waiter) bool {
-	if w.at == nil {
+	if w.in != q {
 		return false
 	}
-	q.list.Remove(w.at)
-	w.at = nil
+	if w.ahead == nil {
+		q.first = w.after
+	} else {
+		w.ahead.after = w.after
+	}
+	if w.after == nil {
+		q.last = w.ahead
+	} else {
+		w.after.ahead = w.ahead
+	}
+	w.in, w.ahead, w.after = nil, nil, nil
+	q.n--
 	return true
 }
 
 // tries yields the waiters that only try; each may be removed meanwhile.
 func (q *waitQueue) tries() iter.Seq[*waiter] {
 	return func(yield func(*waiter) bool) {
-		for e := q.list.Front(); e != nil; {
-			next := e.Next()
-			if w := e.Value.(*waiter); w.try && !yield(w) {
+		for w := q.first; w != nil; {
+			next := w.after
+			if w.try && !yield(w) {
 				return
 			}
-			e = next
+			w = next
 		}
 	}
 }

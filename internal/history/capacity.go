@@ -95,6 +95,30 @@ func fits(r *run, found report) {
 	}
 }
 
+// joined: a place that readers of one process share is joined no more often, and for no longer,
+// than its client passes a lock on: so long may a writer be passed that waits behind it.
+func joined(r *run, found report) {
+	for _, id := range slices.Sorted(maps.Keys(r.places)) {
+		for _, s := range r.places[id].stands {
+			n := len(s.holds)
+			if n < 2 || s.holds[0].capacity <= 1 || s.broken != nil {
+				continue
+			}
+			bound := s.holds[0].client.passing()
+			if bound == nil {
+				continue
+			}
+			last := s.holds[n-1]
+			if n > bound.Grants {
+				found(last.grant.At, "%s was granted %q: grant %d by one place, %d are allowed", last.id, last.name, n, bound.Grants)
+			}
+			if took := last.grant.At - s.holds[0].grant.At; took > bound.longest() {
+				found(last.grant.At, "%s was granted %q by a place that was joined for %v, %v are allowed", last.id, last.name, took, bound.Time)
+			}
+		}
+	}
+}
+
 // unitsAt is how much the place took at that time.
 func (s *stand) unitsAt(t time.Duration) int64 {
 	if s.lowered != nil && s.lowered.At <= t {

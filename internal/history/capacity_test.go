@@ -1,6 +1,7 @@
 package history_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -41,6 +42,19 @@ func downgraded(lowered time.Duration) []history.Event {
 		at(lowered, units(1, of(history.Lowered, "c1"))), at(lowered+1, units(1, in(history.Lowered, "cP"))),
 		at(23*ms, units(1, stood("dP", 40))), at(25*ms, units(1, grant("d1", "dP", 40))), at(35*ms, of(history.Release, "d1")),
 	)
+}
+
+// joined is a history in which so many readers of a share a place, one every so often; a may
+// have it joined 4 times, for 10 ms.
+func joined(times int, every time.Duration) []history.Event {
+	a := start("a")
+	a.Passing = &history.Passing{Grants: 4, Time: 10 * ms}
+	events := []history.Event{at(0, a), at(1*ms, units(1, stood("aP", 10)))}
+	for i := range times {
+		hold, from := fmt.Sprint("a", i), 2*ms+time.Duration(i)*every
+		events = append(events, at(from, units(1, grant(hold, "aP", uint64(10+i)))), at(50*ms, of(history.Release, hold)))
+	}
+	return history.Merge(events, []history.Event{at(51*ms, in(history.Freed, "aP"))})
 }
 
 // together is a history whose holds of a2 waited for other names too.
@@ -85,6 +99,9 @@ func TestSharedRules(t *testing.T) {
 		{"equal tokens of readers", and(sharing(), at(1*ms, units(1, stood("dP", 9))), at(4*ms, units(1, grant("d1", "dP", 10))), at(5*ms, of(history.Release, "d1")), at(5*ms, in(history.Freed, "dP"))), "distinct"},
 		{"smaller token of a writer", and(sharing(), at(34*ms, units(4, grant("d1", "dP", 29))), at(35*ms, of(history.Release, "d1")), at(34*ms, units(4, stood("dP", 29)))), "tokens"},
 		{"passed for long, it seems, since others were waited for", together(passed(2, 40*ms)), ""},
+		{"joined", joined(3, 2*ms), ""},
+		{"joined too often", joined(5, 1*ms), "joined"},
+		{"joined for too long", joined(3, 6*ms), "joined"},
 		{"terms", []history.Event{at(1, saw(5)), at(2, saw(0)), at(3, saw(5)), at(4, saw(7))}, ""},
 		{"an earlier term", []history.Event{at(1, saw(7)), at(2, saw(0)), at(3, saw(5))}, "terms"},
 	}

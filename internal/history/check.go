@@ -35,6 +35,7 @@ func rules() []rule {
 		{"exclusive", exclusive},
 		{"capacity", capacity},
 		{"fits", fits},
+		{"joined", joined},
 		{"standing", standing},
 		{"guarded", guarded},
 		{"told", told},

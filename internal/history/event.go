@@ -38,9 +38,11 @@ type Event struct {
 
 // Passing bounds how a client passes a lock on among its own goroutines.
 type Passing struct {
-	// Grants is how many grants one place may get while others wait.
+	// Grants is how many grants one place may get while others wait, or readers of one
+	// process share.
 	Grants int `json:"grants"`
-	// Time is for how long.
+	// Time is for how long. A client that keeps released places says with it how late it may
+	// learn that somebody waits.
 	Time time.Duration `json:"time_ns"`
 }
 

@@ -13,7 +13,9 @@ func exclusive(r *run, found report) {
 	byName, byPlace := make(map[string][]belief), make(map[string][]belief)
 	for _, h := range r.grants {
 		for _, s := range h.belief() {
-			byPlace[h.place.id] = append(byPlace[h.place.id], belief{h, s})
+			if h.capacity == 1 {
+				byPlace[h.place.id] = append(byPlace[h.place.id], belief{h, s})
+			}
 			if s.to = min(s.to, h.brokenAt()); s.from < s.to && h.capacity == 1 {
 				byName[h.name] = append(byName[h.name], belief{h, s})
 			}

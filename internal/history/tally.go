@@ -15,6 +15,7 @@ type Tally map[string]int
 const (
 	Granted       = "granted"
 	PassedOn      = "passed on locally"
+	TakenAgain    = "kept and taken again"
 	LateRefused   = "late write refused"
 	TakenAway     = "granted place taken away"
 	lostBecauseOf = "holder told: "
@@ -25,14 +26,23 @@ func LostBy(why string) string { return lostBecauseOf + why }
 
 // Count adds what the holders saw.
 func (n Tally) Count(events []Event) {
-	grants := make(map[string]int)
-	for _, e := range events {
+	last := make(map[string]string)                               // hold, by place
+	asked, released := make(map[string]int), make(map[string]int) // by which event, by hold
+	for i, e := range events {
 		switch e.Kind {
+		case Ask:
+			asked[e.Hold] = i
+		case Release:
+			released[e.Hold] = i
 		case Grant:
 			n[Granted]++
-			if grants[e.Place]++; grants[e.Place] > 1 {
+			if before, ok := last[e.Place]; ok {
 				n[PassedOn]++
+				if at, ok := released[before]; ok && at < asked[e.Hold] && e.Capacity <= 1 {
+					n[TakenAgain]++
+				}
 			}
+			last[e.Place] = e.Hold
 		case Lost:
 			n[LostBy(e.Why)]++
 		case Broken:

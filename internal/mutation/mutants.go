@@ -127,14 +127,45 @@ func Mutants() []Mutant {
 			"newHold(ctx, l.place, l, 0)",
 		}}},
 		{"no bound on the hand-off", []Edit{{
-			"localline.go",
-			"if l.grants >= bound.Grants || l.client.clock.Now()-l.first >= bound.Time {",
-			"if _ = bound; l.grants >= 1<<seqBits-1 {",
+			"linger.go",
+			"\tif l.grants >= bound.Grants {\n\t\treturn false\n\t}\n",
+			"\tif l.grants >= 1<<seqBits-1 {\n\t\treturn false\n\t}\n",
+		}, {
+			"linger.go",
+			"return served < bound.Time || l.alone && served < servesAtMost",
+			"return served < bound.Time || true",
 		}}},
 		{"no bound on the number of hand-offs", []Edit{{
-			"localline.go",
-			"l.grants >= bound.Grants || ",
+			"linger.go",
+			"\tif l.grants >= bound.Grants {\n\t\treturn false\n\t}\n",
 			"",
+		}}},
+		{"a place is kept though somebody waits", []Edit{{
+			"linger.go",
+			"if l.alone = alone(); !l.alone && l.state == lineKept {",
+			"if l.alone = alone() || true; !l.alone && l.state == lineKept {",
+		}}},
+		{"a place is kept without end", []Edit{{
+			"linger.go",
+			"l.alone && served < servesAtMost",
+			"l.alone",
+		}, {
+			"linger.go",
+			"case left > 0:",
+			"case left > -time.Hour:\n\t\tleft = c.opts.Linger",
+		}}},
+		{"a place that was kept is granted though its session is lost", []Edit{{
+			"localline.go",
+			"l.place == p && (l.state == lineHeld || l.state == lineKept)",
+			"l.place == p && l.state == lineHeld",
+		}, {
+			"ownplace.go",
+			"\tcase !s.trusted():\n\t\treturn errSessionOver\n\tcase s.places[p.claim.ID] != p:\n\t\treturn errRemoved\n",
+			"",
+		}, {
+			"hold.go",
+			"if s := h.place.session; !s.believed() {",
+			"if s := h.place.session; !s.believed() && false {",
 		}}},
 		{"the place does not go to the end of the line", []Edit{{
 			"localline.go",

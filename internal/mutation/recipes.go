@@ -14,6 +14,29 @@ func RecipeMutants() []Mutant {
 			"at.Units = reader",
 			"at.Units = reader - 1",
 		}}},
+		{"readers join for ever", []Edit{{
+			"readers.go",
+			"r.grants < bound.Grants && r.client.clock.Now()-r.first < bound.Time",
+			"r.grants < 1<<seqBits-1 && bound.Grants > 0",
+		}}},
+		{"readers join the place of a lost session", []Edit{{
+			"ownplace.go",
+			"\tif err := p.mayGrantLocked(h); err != nil {\n\t\treturn err\n\t}\n\tp.holders.add(h)\n",
+			"\tp.holders.add(h)\n",
+		}, {
+			"readers.go",
+			"\tif r.place == p {\n\t\tr.closeLocked()\n\t}\n}\n\n// closeLocked",
+			"\t_ = p\n}\n\n// closeLocked",
+		}, {
+			"hold.go",
+			"if s := h.place.session; !s.believed() {",
+			"if s := h.place.session; !s.believed() && false {",
+		}}},
+		{"the first reader to release takes the place with it", []Edit{{
+			"readers.go",
+			"\tif !last {\n\t\treturn nil\n\t}\n",
+			"",
+		}}},
 		{"an election with two leaders", []Edit{{
 			"election.go",
 			"claim(e.name, driver.KindElection, 1, 1)",

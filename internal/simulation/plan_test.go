@@ -1,6 +1,7 @@
 package simulation_test
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -118,21 +119,32 @@ func (p simPlan) options(dice simDice, owner string) holdgate.Options {
 		o.Handoff.Time = dice.about(time.Microsecond, time.Second)
 		o.Handoff.Grants = 1 + dice.IntN(holdgate.DefaultHandoffGrants)
 	}
+	if own := newDice(p.seed, owner+" lingers"); !o.Handoff.Strict && own.chance(0.4) {
+		o.Linger = own.about(time.Millisecond, holdgate.MaxLinger)
+	}
 	return o
 }
 
 // passing tells the checker what the options promise to others.
-func passing(o holdgate.Options) *history.Passing {
+func (p simPlan) passing(o holdgate.Options) *history.Passing {
+	bound := &history.Passing{
+		Grants: cmp.Or(o.Handoff.Grants, holdgate.DefaultHandoffGrants),
+		Time:   cmp.Or(o.Handoff.Time, holdgate.DefaultHandoffTime),
+	}
 	switch {
 	case o.Handoff.Strict:
 		return &history.Passing{Grants: 1}
-	case o.Handoff.Grants == 0 && o.Handoff.Time == 0:
-		return &history.Passing{Grants: holdgate.DefaultHandoffGrants, Time: holdgate.DefaultHandoffTime}
-	case o.Handoff.Time == 0:
-		return &history.Passing{Grants: o.Handoff.Grants, Time: holdgate.DefaultHandoffTime}
+	case o.Linger > 0 && p.tranquil():
+		bound.Time = max(bound.Time, calmLatency) // then its watch has told it
+	case o.Linger > 0:
+		bound.Time = max(bound.Time, lingersBlindly)
 	}
-	return &history.Passing{Grants: o.Handoff.Grants, Time: o.Handoff.Time}
+	return bound
 }
+
+// lingersBlindly is for how long a client may go on to use a place that it keeps, when its watch
+// says nothing: see servesAtMost in linger.go.
+const lingersBlindly = time.Second
 
 // calmLatency bounds what a call and its answer take when nothing goes wrong.
 const calmLatency = 2 * simMost

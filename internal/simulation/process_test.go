@@ -55,7 +55,7 @@ func (w *simWorld) start(number, life int) {
 	if dice.chance(0.2) {
 		options.OnWait = func(holdgate.Waiting) { p.count("told whom it waits for") }
 	}
-	p.record(history.Event{Kind: history.Start, TTL: options.TTL, Passing: passing(options)})
+	p.record(history.Event{Kind: history.Start, TTL: options.TTL, Passing: w.plan.passing(options)})
 	var err error
 	if p.client, err = holdgate.New(p.drv, &options); err != nil {
 		panic(err) // the plan makes only valid options

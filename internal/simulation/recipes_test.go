@@ -62,10 +62,16 @@ func reportOf(test string, out simOutcome, whole bool) string {
 // tallyRecipes counts what a run has reached.
 func tallyRecipes(out simOutcome) history.Tally {
 	n := tally(out)
+	places := make(map[string]bool)
 	for _, e := range out.events {
-		if e.Kind == history.Grant && e.Units < e.Capacity {
-			n["shared with others"]++
+		if e.Kind != history.Grant || e.Units == e.Capacity {
+			continue
 		}
+		n["shared with others"]++
+		if places[e.Place] {
+			n["joined other readers"]++
+		}
+		places[e.Place] = true
 	}
 	return n
 }
@@ -74,7 +80,7 @@ func tallyRecipes(out simOutcome) history.Tally {
 func wantRecipesReached(t *testing.T, reached history.Tally) {
 	t.Helper()
 	for what, least := range map[string]int{
-		history.Granted: 3000, "shared with others": 500, "downgraded": 100, "proclaimed": 200, "saw a leader": 500,
+		history.Granted: 3000, "shared with others": 500, "joined other readers": 50, "downgraded": 100, "proclaimed": 200, "saw a leader": 500,
 		"taken together": 50, "try was busy": 50, "gave up": 100,
 		history.LostBy(history.ByExpiry): 2, history.LostBy(history.ByRemoval): 2, history.LostBy(history.ByEvictor): 1,
 	} {

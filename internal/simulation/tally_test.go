@@ -20,7 +20,7 @@ func tally(out simOutcome) history.Tally {
 func wantReached(t *testing.T, reached history.Tally) {
 	t.Helper()
 	least := map[string]int{
-		history.Granted: 10_000, history.PassedOn: 1_000, history.LateRefused: 1_000, history.TakenAway: 50,
+		history.Granted: 10_000, history.PassedOn: 1_000, history.TakenAgain: 200, history.LateRefused: 1_000, history.TakenAway: 50,
 		"try was busy": 200, "gave up": 500, "gave up at the grant": 20, "verified": 500,
 		history.LostBy(history.ByExpiry): 5, history.LostBy(history.BySession): 10, history.LostBy(history.ByRemoval): 10,
 		history.LostBy(history.ByEvictor): 5, history.LostBy(history.ByClose): 10,
