@@ -24,7 +24,6 @@ func (m *Membership) Leave(ctx context.Context) error {
 		return m.Err()
 	}
 	m.stop()
-	<-m.kept // soon: all that the keeper waits for ends with its context
 	gone := make(chan error, 1)
 	go func() { gone <- m.goodbye(ctx) }() // ends when a few attempts were made
 	select {
@@ -45,6 +44,7 @@ func (m *Membership) Leave(ctx context.Context) error {
 // goodbye tells that the member leaves, and then gives its place back: who sees it gone finds
 // the farewell.
 func (m *Membership) goodbye(ctx context.Context) error {
+	<-m.kept // soon: all that the keeper waits for ends with its context
 	m.tasks.Wait()
 	m.farewell(context.WithoutCancel(ctx))
 	err := m.stay.Leave(ctx)

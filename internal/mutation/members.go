@@ -5,7 +5,11 @@ func MemberMutants() []Mutant {
 	return []Mutant{
 		{"a member that comes back after it left", []Edit{{
 			"membership/leave.go",
-			"\tm.stop()\n\t<-m.kept // soon: all that the keeper waits for ends with its context\n",
+			"\tm.stop()\n",
+			"",
+		}, {
+			"membership/leave.go",
+			"\t<-m.kept // soon: all that the keeper waits for ends with its context\n",
 			"",
 		}}},
 		{"a member that does not come back", []Edit{{
