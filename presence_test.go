@@ -73,9 +73,12 @@ func TestPresence(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		r := b.watchPresence(ctx, "x")
 		r.want(t, "")
-		one, two := a.mustEnter(t, "x", "one"), b.mustEnter(t, "x", "two")
+		one := a.mustEnter(t, "x", "one")
+		r.want(t, "one")
+		two := b.mustEnter(t, "x", "two")
+		r.want(t, "one two")
 		again := a.mustEnter(t, "x", "again") // the same client may be there twice
-		r.want(t, "one two again")            // what nobody looked at in between is left out
+		r.want(t, "one two again")
 		if one.Exclusive() || two.Token() <= one.Token() || one.Name() != "x" {
 			t.Errorf("exclusive %v, tokens %v and %v", one.Exclusive(), one.Token(), two.Token())
 		}
