@@ -20,6 +20,7 @@ func (c *Client) acquire(ctx context.Context, claim driver.Claim) (*ownPlace, er
 		if p.granted() {
 			return p, nil
 		}
+		p.waitsWith(ctx)
 		quiet := c.reportWait(ctx, claim.Line, p.ahead)
 		err = p.wait(ctx)
 		quiet()
@@ -107,6 +108,7 @@ func (p *ownPlace) enter(ctx context.Context, retry *patience) error {
 func (p *ownPlace) wait(ctx context.Context) error {
 	clock := p.session.client.clock
 	retry := p.session.client.patience(forever)
+	p.session.tellLater(p.heldAround())
 	for {
 		begun := clock.Now()
 		call := p.begin(ctx, true)

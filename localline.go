@@ -125,6 +125,9 @@ func (l *localLine) lead(ctx context.Context, try bool) (*Hold, error) {
 // await waits for what becomes of w.
 func (l *localLine) await(ctx context.Context, w *waiter) (*Hold, error) {
 	defer l.client.recycle(w)
+	if s := l.client.live.Load(); s != nil {
+		s.tellLater(heldAround(ctx))
+	}
 	select {
 	case r := <-w.result:
 		return r.hold, r.err

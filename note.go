@@ -18,6 +18,7 @@ type note struct {
 	Value  string    `json:"value,omitempty"`
 	Since  time.Time `json:"since,omitzero"`
 	Token  Token     `json:"token,omitempty"`
+	Under  string    `json:"under,omitempty"` // IDs of places, with spaces between them
 }
 
 func (n note) encode() []byte {
@@ -27,6 +28,10 @@ func (n note) encode() []byte {
 	data, err := json.Marshal(n)
 	if err != nil {
 		panic(err) // strings, a number and a time in this century always encode
+	}
+	if len(data) > driver.MaxData && n.Under != "" {
+		n.Under = "" // what was promised to fit comes first
+		return n.encode()
 	}
 	return data
 }
@@ -62,6 +67,7 @@ func (s *session) noteLong() {
 	for _, p := range due {
 		s.note(p)
 	}
+	younger = s.tellAround() || younger
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.noting = false
@@ -94,7 +100,7 @@ func (p *ownPlace) note() note {
 	s := p.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := note{Reason: s.client.opts.Reason, Value: p.value}
+	n := note{Reason: s.client.opts.Reason, Value: p.value, Under: p.told}
 	if h := p.holders.first(); p.noted && h != nil {
 		n.Since, n.Token = s.client.wall(p.held), h.token
 	}
@@ -105,23 +111,31 @@ func (p *ownPlace) note() note {
 // may come too late without harm.
 func (s *session) note(p *ownPlace) {
 	s.mu.Lock()
-	at, held := p.at, !p.holders.none()
+	held := !p.holders.none()
 	s.mu.Unlock()
 	if !held {
 		return
 	}
-	at.Data = p.note().encode()
-	ctx, stop := s.attempt()
-	defer stop()
-	now, err := s.drv.Update(ctx, at)
-	switch {
+	switch err := p.rewrite(); {
 	case err == nil:
-		s.mu.Lock()
-		p.at = now
-		s.mu.Unlock()
 	case errors.Is(err, driver.ErrGone):
 		s.reconcileSoon() // it was left just now, or somebody removed it
 	default:
 		s.failed(err)
 	}
+}
+
+// rewrite writes the note of a place that stands, in one attempt, and another one when the place was
+// read before it was last written.
+func (p *ownPlace) rewrite() error {
+	ctx, stop := p.session.attempt()
+	defer stop()
+	edit := func(at *driver.Place) { at.Data = p.note().encode() }
+	err := p.update(ctx, edit)
+	if errors.Is(err, driver.ErrConflict) {
+		if err = p.reread(ctx); errors.Is(err, errChanged) {
+			err = p.update(ctx, edit)
+		}
+	}
+	return err
 }

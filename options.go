@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
@@ -35,6 +36,9 @@ type Options struct {
 	Owner string
 	// Reason is shown beside it: what the locks are taken for. At most 1 KiB.
 	Reason string
+	// Under are the IDs of places that others do not give back before this process has ended, as
+	// holdgate run tells its command in $HOLDGATE_HELD. Who looks for deadlocks is told.
+	Under []string
 	// Require is what the store must be able to promise; New refuses others.
 	Require Require
 	// Handoff bounds how the goroutines of this client pass a lock among themselves.
@@ -103,6 +107,7 @@ func (o *Options) withDefaults(f driver.Features) (Options, error) {
 	if r.Handoff.Grants == 0 {
 		r.Handoff.Grants = DefaultHandoffGrants
 	}
+	r.Under = slices.Clone(r.Under)
 	if r.Logger == nil {
 		r.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -125,6 +130,11 @@ func (o *Options) check(f driver.Features) error {
 	}
 	if size := len(note{Reason: o.Reason}.encode()); size > driver.MaxData-noteRoom {
 		return fmt.Errorf("holdgate: Options.Reason takes at most %d bytes as JSON, not %d", driver.MaxData-noteRoom, size)
+	}
+	for _, id := range o.Under {
+		if err := driver.CheckID(id); err != nil {
+			return fmt.Errorf("holdgate: Options.Under: %w", err)
+		}
 	}
 	if o.Handoff.Time < 0 || o.Handoff.Time > time.Second {
 		return fmt.Errorf("holdgate: Options.Handoff.Time is 0 to 1s, not %v", o.Handoff.Time)

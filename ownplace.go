@@ -34,6 +34,9 @@ type ownPlace struct {
 	held     time.Duration           // since when the place is held, on the client's clock
 	noted    bool                    // that was written to the store
 	value    string                  // what it tells the others
+	around   []string                // the places that are held around the wait of who has no line
+	told     string                  // what it tells of such places
+	untold   bool                    // that is not known to be written
 	lowered  bool                    // it takes less than it was entered with
 	cancel   context.CancelCauseFunc // ends the call under way, nil when none is
 	begun    int                     // the round of the session in which it was begun
@@ -78,6 +81,7 @@ func (p *ownPlace) take(at driver.Place) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	at.Granted = at.Granted || p.at.Granted // it stays granted: an answer may be older than the last one
 	p.at, p.answered = at, true
 	return !s.over.Load()
 }

@@ -38,6 +38,10 @@ type Place struct {
 	Reason string `json:"reason,omitempty"`
 	// Value is what it tells the others: of a candidate, what it campaigns with.
 	Value string `json:"value,omitempty"`
+	// Under are the IDs of places, with spaces between them, that are not given back before this one
+	// is granted or given back: those of the holds that the context of a wait belongs to, and
+	// Options.Under. It is told once a wait has lasted for a second, and of at most 8.
+	Under string `json:"under,omitempty"`
 	// Eviction tells that somebody asked it to go.
 	Eviction *Eviction `json:"eviction,omitempty"`
 }
@@ -68,7 +72,7 @@ func newPlace(p driver.Place) Place {
 		ID: p.ID, Session: p.Session, Owner: p.Owner, TTL: p.TTL,
 		Kind: p.Kind, Units: p.Units, Capacity: p.Capacity,
 		Granted: p.Granted, Foreign: p.Foreign,
-		Token: n.Token, Since: n.Since, Reason: n.Reason, Value: n.Value,
+		Token: n.Token, Since: n.Since, Reason: n.Reason, Value: n.Value, Under: n.Under,
 	}
 	if p.Granted && place.Token == 0 {
 		place.Token = newToken(p.Order, 0)

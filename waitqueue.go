@@ -95,6 +95,14 @@ func (q *waitQueue) remove(w *waiter) bool {
 	return true
 }
 
+// all yields the waiters, the first one first.
+func (q *waitQueue) all() iter.Seq[*waiter] {
+	return func(yield func(*waiter) bool) {
+		for e := q.list.Front(); e != nil && yield(e.Value.(*waiter)); e = e.Next() {
+		}
+	}
+}
+
 // tries yields the waiters that only try; each may be removed meanwhile.
 func (q *waitQueue) tries() iter.Seq[*waiter] {
 	return func(yield func(*waiter) bool) {
