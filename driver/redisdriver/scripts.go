@@ -24,6 +24,7 @@ type script struct {
 // scripts are all there are.
 type scripts struct {
 	open, renew, present, close        *script
+	remaining                          *script
 	enter, tryAll, swap, leave, update *script
 	look, line, list, evict, due       *script
 	take, keep, drop, peek             *script // of the layout of single keys
@@ -55,6 +56,8 @@ func newScripts() *scripts {
 		renew:   lasting(compose(anyMemory, leases, "renew")),
 		present: reading(compose(anyMemory, base, "present")),
 		close:   compose(anyMemory, base, "close"),
+
+		remaining: reading(compose(anyMemory, base, "remaining")),
 
 		enter:  lasting(compose(needsMemory, enters, "enter")),
 		tryAll: lasting(compose(needsMemory, claims, "tryall")),
