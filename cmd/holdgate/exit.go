@@ -18,6 +18,7 @@ import (
 // those of shells.
 const (
 	exitFailed        = 1  // what was asked about is not there, or something else failed
+	exitFound         = 3  // doctor found something that is wrong
 	exitUsage         = 64 // the command line or the environment is wrong; nothing was done
 	exitUnavailable   = 69 // the store cannot be reached, or used
 	exitBusy          = 75 // not acquired: busy, not within --wait, or evicted from the line; a setting has another version

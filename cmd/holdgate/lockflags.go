@@ -74,7 +74,7 @@ func (f *lockFlags) options(pid int, onWait func(holdgate.Waiting)) *holdgate.Op
 	if f.quiet {
 		onWait = nil
 	}
-	return &holdgate.Options{TTL: f.lifetime(), Owner: f.ownerText(pid), Reason: f.reason, OnWait: f.nested.onWait(onWait)}
+	return &holdgate.Options{TTL: f.lifetime(), Owner: f.ownerText(pid), Reason: f.reason, OnWait: f.nested.onWait(onWait), Under: outer()}
 }
 
 // lock takes the lock as the flags say.

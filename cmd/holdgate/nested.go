@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/holdgate/holdgate"
+	"github.com/holdgate/holdgate/driver"
 )
 
 // heldVariable has the IDs of the places that a command and those around it run under. Each run
@@ -30,6 +31,13 @@ func held(hold *holdgate.Hold) string {
 type nested struct {
 	unseen bool                    // who holds a part of it may go on: others have the rest
 	giveUp context.CancelCauseFunc // ends the wait; set before it begins
+}
+
+// outer are the places that this process runs under, the innermost first.
+func outer() []string {
+	places := strings.Fields(os.Getenv(heldVariable))
+	slices.Reverse(places)
+	return slices.DeleteFunc(places, func(id string) bool { return driver.CheckID(id) != nil })
 }
 
 // onWait returns what is to be called during a wait, nil when nothing is; tell is told of it.

@@ -44,7 +44,7 @@ to set up, and on many with a store that all of them reach.`,
 	})
 	root.AddCommand(
 		newRun(), newElect(), newJoin(), newRegister(), newAcquire(), newRelease(), newKeep(),
-		newLs(), newWho(), newWatch(), newMembers(), newLookup(), newEvict(), newStatus(),
+		newLs(), newWho(), newWatch(), newMembers(), newLookup(), newEvict(), newStatus(), newDoctor(),
 		newFence(), newConfig(), newDemo(), newDemoWorker(), newVersion(), newHelpStore(),
 	)
 	knownShells(root)

@@ -3,6 +3,7 @@ package show
 import (
 	"encoding/json"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/holdgate/holdgate"
@@ -33,6 +34,9 @@ type Place struct {
 	Since  time.Time `json:"since,omitzero"`
 	Reason string    `json:"reason,omitempty"`
 	Value  string    `json:"value,omitempty"` // what it tells the others
+
+	// Under are the IDs of places that are not given back before this one is granted or given back.
+	Under []string `json:"under,omitempty"`
 
 	Eviction *Eviction `json:"eviction,omitempty"`
 	Orphan   *Orphan   `json:"orphan,omitempty"`
@@ -69,6 +73,7 @@ func NewPlace(p holdgate.Place, position int) Place {
 		ID: p.ID, Position: position, State: Waits, Owner: p.Owner, Session: p.Session, Foreign: p.Foreign,
 		Kind: string(p.Kind), Units: p.Units, Capacity: p.Capacity, TTLSeconds: p.TTL.Seconds(),
 		Since: p.Since, Reason: p.Reason, Value: p.Value,
+		Under: strings.Fields(p.Under),
 	}
 	if p.Granted {
 		v.State, v.Token = Holds, tokenText(p.Token)
