@@ -43,6 +43,8 @@ func rules() []rule {
 		{"tokens", tokens},
 		{"distinct", distinct},
 		{"terms", terms},
+		{"once", onceOnly},
+		{"met", met},
 		{"register", register},
 		{"fair", fair},
 		{"ends", ends},

@@ -75,6 +75,12 @@ const (
 	// Saw: who watches an election as a Hold was told who leads, with what Token; 0 for
 	// nobody.
 	Saw Kind = "saw"
+	// Began: under the Hold something is begun that is to be done once; Done: it is done, and
+	// remembered at least Until.
+	Began Kind = "began"
+	Done  Kind = "done"
+	// Met: as a Hold, one of Capacity parties was let through the barrier of a Name.
+	Met Kind = "met"
 	// Released: it returned, with Why if with an error.
 	Released Kind = "released"
 	// Close: a Client is closed, and has to be Until.

@@ -98,6 +98,12 @@ func (e Event) deedOfHold() (string, bool) {
 		return fmt.Sprintf("%s is to take %d of %q", e.Hold, e.Units, e.Name), true
 	case Saw:
 		return fmt.Sprintf("%s sees term %d of %q, %s", e.Hold, e.Token, e.Name, e.place()), true
+	case Began:
+		return fmt.Sprintf("%s begins %q", e.Hold, e.Name), true
+	case Done:
+		return fmt.Sprintf("%s has done %q, remembered until %v", e.Hold, e.Name, e.Until), true
+	case Met:
+		return fmt.Sprintf("%s is let through %q, a barrier of %d", e.Hold, e.Name, e.Capacity), true
 	case Release:
 		return fmt.Sprintf("%s releases %q", e.Hold, e.Name), true
 	case Released:

@@ -42,6 +42,21 @@ func RecipeMutants() []Mutant {
 			"claim(e.name, driver.KindElection, 1, 1)",
 			"claim(e.name, driver.KindElection, 2, 1)",
 		}}},
+		{"a place taken over for as much as it took before", []Edit{{
+			"departure.go",
+			"h.place.swap(claim)",
+			"h.place.swap(h.place.claim)",
+		}}},
+		{"a barrier that is one party short", []Edit{{
+			"barrier.go",
+			"roundOf(line.Places, order, p.barrier.parties)",
+			"roundOf(line.Places, order, max(1, p.barrier.parties-1))",
+		}}},
+		{"what was done while it was waited for is done again", []Edit{{
+			"once.go",
+			"if err == nil && o.At.IsZero() {",
+			"if err == nil {",
+		}}},
 		{"the other names kept at a release", []Edit{{
 			"lockall.go",
 			"err = other.giveBackOne(ctx, gone)",

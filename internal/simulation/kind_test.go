@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/holdgate/holdgate"
 	"github.com/holdgate/holdgate/driver"
@@ -13,7 +14,9 @@ import (
 // simUse is what the name of a lock is used as; the zero one is a mutex.
 type simUse struct {
 	kind    driver.Kind
-	permits int64 // of a semaphore
+	permits int64         // of a semaphore
+	parties int64         // of a barrier
+	window  time.Duration // of what is done once, under a mutex
 }
 
 // newRecipePlan is a plan in which names are used as every kind of lock there is.
@@ -35,6 +38,15 @@ func newRecipePlan(seed uint64) simPlan {
 		}
 	}
 	p.habits.lower, p.habits.all = dice.share(0.7, 0.6), dice.share(0.7, 0.4)
+	p.habits.async = dice.share(0.7, 0.8)
+	if dice.chance(0.4) {
+		p.names = append(p.names, "nightly")
+		p.uses["nightly"] = simUse{window: dice.within(time.Second, p.storm)}
+	}
+	if dice.chance(0.4) {
+		p.names = append(p.names, "meeting")
+		p.uses["meeting"] = simUse{parties: 2 + dice.Int64N(2)}
+	}
 	return p
 }
 

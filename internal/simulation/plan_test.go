@@ -58,6 +58,7 @@ type simHabits struct {
 	longHold        float64
 	lower           float64       // writers become readers, leaders tell another value
 	all             float64       // several are taken together
+	async           float64       // releases that are not waited for
 	rest            time.Duration // between two locks, at most; mostly it is far less
 	calls           int           // of one worker, before it waits for the end of the storm
 }

@@ -35,6 +35,9 @@ func (k *simWorker) run() {
 		return
 	}
 	for _, name := range w.plan.names {
+		if w.plan.uses[name].parties > 0 {
+			continue // nobody knows who will come
+		}
 		if !k.proc.sleep(k.dice.about(simLeast, 10*time.Millisecond)) {
 			return
 		}
@@ -57,11 +60,19 @@ func (k *simWorker) once(name string) {
 		k.all(ctx, names, k.dice.chance(habits.try))
 		return
 	}
+	if parties := k.proc.world.plan.uses[name].parties; parties > 0 {
+		soon, leave := k.proc.within(k.dice.about(time.Millisecond, k.proc.world.plan.ttl))
+		defer leave()
+		k.meet(soon, name, parties)
+		return
+	}
 	c := k.call(name)
 	c.ctx, c.giveUp = ctx, giveUp
 	c.ask("")
 	c.watch(ctx)
 	switch {
+	case c.use.window > 0:
+		c.onlyOnce(ctx)
 	case c.use.kind != driver.KindElection && k.dice.chance(habits.try):
 		c.try = true
 		c.took(c.take(ctx))
@@ -173,6 +184,11 @@ func (c *simCall) release(lock *holdgate.Hold, h *simHold) {
 	if h != nil {
 		h.release()
 	}
+	if c.dice.chance(c.proc.world.plan.habits.async) {
+		c.startle()
+		c.releaseLater(lock, h)
+		return
+	}
 	ctx, stop := c.proc.ctx, func() {}
 	if c.proc.world.stormy() {
 		switch c.dice.IntN(4) {
@@ -193,6 +209,15 @@ func (c *simCall) release(lock *holdgate.Hold, h *simHold) {
 	}
 	if err := lock.Release(ctx); c.dice.chance(0.1) && !errors.Is(err, holdgate.ErrNotHeld) {
 		c.object("contract", "the second Release answered %v", err)
+	}
+}
+
+// releaseLater gives the lock back, and does not wait for the store.
+func (c *simCall) releaseLater(lock *holdgate.Hold, h *simHold) {
+	c.proc.count("released later")
+	err := lock.ReleaseAsync()
+	if h != nil {
+		c.record(history.Released, why(err))
 	}
 }
 
