@@ -3,6 +3,7 @@ package recipes_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -10,14 +11,14 @@ import (
 	"github.com/holdgate/holdgate"
 )
 
-// TestRecipes runs every recipe on every store. Each has names of its own.
+// TestRecipes runs every recipe, and every scenario that needs little, on every store. Each has names of its own.
 func TestRecipes(t *testing.T) {
 	t.Parallel()
 	for store, start := range stores() {
 		t.Run(store, func(t *testing.T) {
 			t.Parallel()
 			open := start(t)
-			for recipe, run := range map[string]func(t *testing.T, open opener){
+			all := map[string]func(t *testing.T, open opener){
 				"read and write": readAndWrite,
 				"semaphore":      semaphore,
 				"several locks":  severalLocks,
@@ -29,7 +30,9 @@ func TestRecipes(t *testing.T) {
 				"deaths":         deaths,
 				"members":        members,
 				"services":       services,
-			} {
+			}
+			maps.Copy(all, scenarios())
+			for recipe, run := range all {
 				t.Run(recipe, func(t *testing.T) {
 					t.Parallel()
 					run(t, open)

@@ -74,6 +74,12 @@ type process struct {
 // start starts a process that ends with the test.
 func (open opener) start(t testing.TB) *process {
 	t.Helper()
+	return open.startFor(t, ttl)
+}
+
+// startFor starts one that has this TTL.
+func (open opener) startFor(t testing.TB, ttl time.Duration) *process {
+	t.Helper()
 	p := &process{drv: open(t)}
 	var err error
 	if p.Client, err = holdgate.New(p.drv, &holdgate.Options{TTL: ttl, Owner: t.Name()}); err != nil {
