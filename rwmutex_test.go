@@ -197,6 +197,25 @@ func TestDowngradeGivesUp(t *testing.T) {
 	})
 }
 
+// A reader whose process is dead is not kept by another reader that lives: the writer gets in a TTL
+// after, though that one has been renewed all the time.
+func TestS08_DeadReader(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		store := memdriver.NewStore()
+		dead, alive, c := startProc(t, store, nil), startProc(t, store, nil), startProc(t, store, nil)
+		dead.readLater(t.Context()).granted(t, 0)
+		r := alive.readLater(t.Context()).granted(t, 0)
+		other := alive.mustLock(t, "y")
+		w := c.writeLater(t.Context())
+		w.pending(t)
+		dead.kill()
+		mustRelease(t, r)
+		w.pending(t)
+		mustRelease(t, w.granted(t, ttl+time.Second))
+		wantHeld(t, other)
+	})
+}
+
 // 100 readers in three processes hold for 3 T: none is lost, each one releases cleanly.
 func TestS56_ManyReaders(t *testing.T) {
 	inBubble(t, func(t *testing.T) {

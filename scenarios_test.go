@@ -19,6 +19,7 @@ func TestTableOfScenarios(t *testing.T) {
 		maps.Copy(tests, declared(t, files, `func (Test\w+)\(`))
 	}
 	cases := declared(t, "driver/drivertest/case_*.go", `name:\s+"([a-z/-]+)"`)
+	maps.Copy(cases, declared(t, "test/recipes/*_test.go", `"([\w ]+)":\s+\w+,`))
 	scripts, err := filepath.Glob("cmd/holdgate/testdata/script/*.txtar")
 	if err != nil {
 		t.Fatal(err)
