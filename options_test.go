@@ -64,6 +64,7 @@ func TestOptionsRefused(t *testing.T) {
 		{name: "reason too long", opts: holdgate.Options{Reason: strings.Repeat("r", 1025)}, want: "Options.Reason: too large: a reason has at most 1024 bytes, this one has 1025"},
 		{name: "reason of a MiB", opts: holdgate.Options{Reason: strings.Repeat("r", 1<<20)}, want: "Options.Reason: too large: a reason has at most 1024 bytes, this one has 1048576"},
 		{name: "reason too long as JSON", opts: holdgate.Options{Reason: strings.Repeat("\x01", 1024)}, want: "Options.Reason takes at most 3968 bytes as JSON, not 6157"},
+		{name: "under no place", opts: holdgate.Options{Under: []string{"x"}}, want: `Options.Under: invalid input: a place ID is 32 lower-case hexadecimal digits, not "x"`},
 		{name: "hand-off time negative", opts: holdgate.Options{Handoff: holdgate.Handoff{Time: -1}}, want: "Options.Handoff.Time is 0 to 1s, not -1ns"},
 		{name: "hand-off time too long", opts: holdgate.Options{Handoff: holdgate.Handoff{Time: 2 * time.Second}}, want: "Options.Handoff.Time is 0 to 1s, not 2s"},
 		{name: "hand-off grants negative", opts: holdgate.Options{Handoff: holdgate.Handoff{Grants: -1}}, want: "Options.Handoff.Grants is 0 to 200, not -1"},

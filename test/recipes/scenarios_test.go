@@ -29,7 +29,7 @@ func scenarios() map[string]func(t *testing.T, open opener) {
 }
 
 // long is a TTL that nobody loses on a busy machine.
-const long = 8 * time.Second
+const long = 6 * time.Second
 
 func newSessionsAtOnce(t *testing.T, open opener) {
 	name := t.Name()
