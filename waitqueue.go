@@ -98,7 +98,7 @@ func (q *waitQueue) remove(w *waiter) bool {
 // all yields the waiters, the first one first.
 func (q *waitQueue) all() iter.Seq[*waiter] {
 	return func(yield func(*waiter) bool) {
-		for e := q.list.Front(); e != nil && yield(e.Value.(*waiter)); e = e.Next() {
+		for w := q.first; w != nil && yield(w); w = w.after {
 		}
 	}
 }
