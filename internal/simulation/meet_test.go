@@ -17,10 +17,11 @@ var errSpoilt = errors.New("spoilt")
 func (c *simCall) onlyOnce(ctx context.Context) {
 	var h *simHold
 	var until time.Duration
-	spoilt := c.dice.chance(0.2)
+	spoilt, lost := c.dice.chance(0.2), false
 	o, err := c.proc.client.Once(ctx, c.name, c.use.window, func(ctx context.Context, lock *holdgate.Hold) error {
 		c.answered()
 		if h = c.granted(ctx, lock); h == nil {
+			lost = true // which was recorded
 			return errSpoilt
 		}
 		c.record(history.Began, "")
@@ -34,6 +35,7 @@ func (c *simCall) onlyOnce(ctx context.Context) {
 	})
 	c.answered()
 	switch {
+	case lost:
 	case h != nil:
 		if err == nil && o.Ran {
 			c.proc.count("done once")

@@ -219,6 +219,12 @@ func (c *simCall) releaseLater(lock *holdgate.Hold, h *simHold) {
 	if h != nil {
 		c.record(history.Released, why(err))
 	}
+	if c.proc.world.stormy() && c.dice.chance(0.3) {
+		// Before the store was told: it takes the place over.
+		next := c.call(c.name)
+		next.ask("")
+		next.took(next.take(next.ctx))
+	}
 }
 
 func (c *simCall) object(rule, format string, args ...any) {
