@@ -22,6 +22,8 @@ type Driver struct {
 	views  *views  // lines that are followed for waiters
 	tracks *tracks // keys that are
 
+	gatherer *gatherer
+
 	looked sync.Once // at the server's version
 
 	// ctx ends with the handle, and with the client: what no caller waits for runs on it.
@@ -70,7 +72,7 @@ func New(client *clientv3.Client, o *Options) (*Driver, error) {
 		return nil, fmt.Errorf("etcddriver: %w", err)
 	}
 	d := &Driver{opts: opts, layout: newLayout(opts), members: members, began: time.Now()}
-	d.views, d.tracks = newViews(d), newTracks(d)
+	d.views, d.tracks, d.gatherer = newViews(d), newTracks(d), newGatherer(d)
 	d.ctx, d.stop = context.WithCancelCause(client.Ctx())
 	return d, nil
 }

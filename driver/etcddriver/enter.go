@@ -44,7 +44,7 @@ func (s *session) Enter(ctx context.Context, dc driver.Claim) (driver.Place, err
 func (c *claim) enter(ctx context.Context) (driver.Place, error) {
 	t, judged := c.first()
 	for {
-		answer, err := c.s.txn(ctx, t)
+		answer, err := c.s.commit(ctx, c.Line, t)
 		if err != nil {
 			return driver.Place{}, err
 		}

@@ -72,6 +72,10 @@ func (l layout) itself(name string) string {
 	return l.lines + escape(name)
 }
 
+// apart reports whether the keys of two lines are always disjoint ranges. Of names that are
+// used as they are, one may be above the other.
+func (l layout) apart() bool { return !l.verbatim }
+
 // below is the range of what would be the places of a line, were it a queue.
 func (l layout) below(name string) keyRange { return under(l.itself(name) + "/") }
 

@@ -35,7 +35,7 @@ func (s *session) Leave(ctx context.Context, line, placeID string) error {
 func (s *session) leave(ctx context.Context, line, placeID string) (removed bool, err error) {
 	at, name, known := s.spots.find(line, placeID)
 	if known && at.order != 0 && !at.doubtful {
-		removed, err = s.empty(ctx, s.d.layout.line(line)+name)
+		removed, err = s.empty(ctx, line, s.d.layout.line(line)+name)
 		if oneOf(err, driver.ErrUnknownOutcome) {
 			s.spots.spoil(line, placeID)
 		}
@@ -50,10 +50,8 @@ func (s *session) leave(ctx context.Context, line, placeID string) (removed bool
 
 // empty removes whatever stands at a spot, and reports whether something did. The mark
 // beside the session's record is left to Renew.
-func (s *session) empty(ctx context.Context, key string) (bool, error) {
-	spot := traces(key)
-	answer, err := write(ctx, s.d, (*member).DeleteRange,
-		&pb.DeleteRangeRequest{Key: []byte(spot.from), RangeEnd: spot.rangeEnd()})
+func (s *session) empty(ctx context.Context, line, key string) (bool, error) {
+	answer, err := s.remove(ctx, line, traces(key))
 	if err != nil {
 		return false, err
 	}

@@ -48,11 +48,7 @@ func (c *claim) swap(ctx context.Context, id string) (driver.Place, error) {
 	old, known := c.leaver(id)
 	conditions := sameUse(one(old.key), c.use) // as all who join a line are of its use, one tells for all
 	for {
-		t := &pb.TxnRequest{Success: c.look()}
-		if known {
-			t = c.exchange(id, old, conditions)
-		}
-		answer, err := c.s.txn(ctx, t)
+		answer, err := c.ask(ctx, id, old, known, conditions)
 		if err != nil {
 			return driver.Place{}, err
 		}
@@ -77,6 +73,20 @@ func (c *claim) swap(ctx context.Context, id string) (driver.Place, error) {
 		}
 		old.key, old.order, known = string(saw.kvs[i].Key), saw.kvs[i].CreateRevision, true
 		conditions = compares(nobodySince(c.line, saw.revision))
+	}
+}
+
+// ask makes one attempt or, where too little is known of the old place, looks at the line.
+func (c *claim) ask(
+	ctx context.Context, id string, old leaver, known bool, conditions []*pb.Compare,
+) (*pb.TxnResponse, error) {
+	switch {
+	case !known:
+		return c.s.txn(ctx, &pb.TxnRequest{Success: c.look()})
+	case old.doubtful:
+		return c.s.txn(ctx, c.exchange(id, old, conditions)) // it writes the record, which others compare
+	default:
+		return c.s.commit(ctx, c.Line, c.exchange(id, old, conditions))
 	}
 }
 

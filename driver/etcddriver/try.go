@@ -85,7 +85,7 @@ func (s *session) claims(dcs []driver.Claim) ([]*claim, error) {
 func (s *session) tryAll(ctx context.Context, claims []*claim) ([]driver.Place, error) {
 	t := tryEmpty(claims)
 	for first := true; ; first = false {
-		answer, err := s.txn(ctx, t)
+		answer, err := s.try(ctx, claims, t)
 		if err != nil {
 			return nil, err
 		}
@@ -101,6 +101,14 @@ func (s *session) tryAll(ctx context.Context, claims []*claim) ([]driver.Place, 
 		}
 		t = trySeen(claims, answer.Header.Revision)
 	}
+}
+
+// try carries out the transaction of a try: by itself, when it is of several lines.
+func (s *session) try(ctx context.Context, claims []*claim, t *pb.TxnRequest) (*pb.TxnResponse, error) {
+	if len(claims) == 1 {
+		return s.commit(ctx, claims[0].Line, t)
+	}
+	return s.txn(ctx, t)
 }
 
 // tryEmpty joins all lines if nobody stands in any of them.

@@ -26,6 +26,7 @@ func dialEtcd(endpoint string) (*clientv3.Client, error) {
 type etcdClient struct {
 	drv    *etcdDriver
 	client *holdgate.Client
+	owned  int
 }
 
 func openClient(_ context.Context, s seat) (product, error) {
@@ -54,11 +55,16 @@ func newEtcdClient(s seat, o *holdgate.Options) (*etcdClient, error) {
 	if err != nil {
 		return nil, errors.Join(err, drv.close())
 	}
-	return &etcdClient{drv, client}, nil
+	return &etcdClient{drv: drv, client: client}, nil
 }
 
 func (c *etcdClient) locker(context.Context) (locker, error) {
 	return &clientLocker{mutex: c.client.Mutex("client")}, nil
+}
+
+func (c *etcdClient) own(context.Context) (locker, error) {
+	c.owned++
+	return &clientLocker{mutex: c.client.Mutex(ownName(c.owned))}, nil
 }
 
 func (c *etcdClient) close() error {

@@ -76,6 +76,8 @@ func targets() []target {
 		{"etcd: 10,000 waiters in 100 sessions: a hand-over, of that of 10", key{"EtcdWaiters/10000", "cost/ten"}, atMost(1.5)},
 		{"etcd: a free lock after 10,000 names, of that after one", key{"EtcdNames/10000", "cycle/one"}, atMost(1.5)},
 		{"etcd: a free lock beside 10,000 sessions, of that beside one", key{"EtcdSessions/10000", "cycle/one"}, atMost(1.5)},
+		{"etcd: 64 goroutines, a lock each: rate, of concurrency.Mutex", key{"EtcdMany/64", "rate/peer"}, atLeast(3)},
+		{"etcd: 1,024 goroutines, a lock each: rate, of concurrency.Mutex", key{"EtcdMany/1024", "rate/peer"}, atLeast(4)},
 		{"etcd: take-over after kill -9; TTL 2 s, slack 2 s; worst of 4", key{"EtcdTakeOver", "worst-ns"}, atMost(5 * s)},
 		{"redis: free, the driver's speed, of redislock", key{"RedisFree", "driver/redislock"}, atLeast(0.75)},
 		{"redis: free, client.Mutex's speed, of redislock", key{"RedisFree", "client/redislock"}, atLeast(0.75)},

@@ -9,6 +9,7 @@ import (
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc"
 
 	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/driver/etcddriver"
@@ -71,7 +72,7 @@ func fill(t *testing.T, client *clientv3.Client) {
 }
 
 // asUser turns authentication on and returns a client whose rights are those of a prefix.
-func asUser(t *testing.T, cluster *etcdserver.Cluster, prefix string) *clientv3.Client {
+func asUser(t *testing.T, cluster *etcdserver.Cluster, prefix string, options ...grpc.DialOption) *clientv3.Client {
 	t.Helper()
 	admin := cluster.Client(t)
 	for _, step := range []func() error{
@@ -94,6 +95,7 @@ func asUser(t *testing.T, cluster *etcdserver.Cluster, prefix string) *clientv3.
 	}
 	return etcdserver.Dial(t, clientv3.Config{
 		Endpoints: cluster.Endpoints(), Username: "app", Password: "secret", DialTimeout: 10 * time.Second,
+		DialOptions: options,
 	})
 }
 

@@ -3,6 +3,7 @@ package etcd_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,6 +151,10 @@ func TestFactOneTransactionTakes128Operations(t *testing.T) {
 		return ops
 	}
 	inNested := func(n int) []clientv3.Op { return []clientv3.Op{clientv3.OpTxn(nil, puts(n), nil)} }
+	// Reads, since the others would have to be of different keys.
+	nested := func(n, each int) []clientv3.Op {
+		return slices.Repeat([]clientv3.Op{clientv3.OpTxn(nil, slices.Repeat([]clientv3.Op{clientv3.OpGet("/a/0")}, each), nil)}, n)
+	}
 	for _, c := range []struct {
 		name string
 		ops  []clientv3.Op
@@ -159,6 +164,9 @@ func TestFactOneTransactionTakes128Operations(t *testing.T) {
 		{"129", puts(129), false},
 		{"1 with 127 nested", inNested(127), true},
 		{"1 with 128 nested", inNested(128), false},
+		// Each nested one counts for itself, beside the number of all on its level.
+		{"100 with 28 nested in each", nested(100, 28), true},
+		{"100 with 29 nested in each", nested(100, 29), false},
 	} {
 		_, err := client.Txn(t.Context()).Then(c.ops...).Commit()
 		if fits := err == nil; fits != c.fits || err != nil && !errors.Is(err, rpctypes.ErrTooManyOps) {
