@@ -20,7 +20,7 @@
 //     (except where Options.Verbatim says otherwise). A try of a line that was refused before
 //     is refused by a read, which the store writes nothing down for.
 //   - What many goroutines ask for at once goes in few transactions: while four are under way,
-//     what enters, swaps and leaves gathers for the next, see docs/adr/0014-group-commit.md.
+//     what enters, swaps and leaves gathers for the next, see docs/adr/0016-group-commit.md.
 //     Nobody waits for others to come, and each is told its own outcome.
 //   - A place that was left does not come back, whatever requests to make it are still
 //     under way.

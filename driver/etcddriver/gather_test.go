@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/holdgate/holdgate/driver"
 )
@@ -144,7 +145,7 @@ func TestFlightsAtAMemberThatWasLeft(t *testing.T) {
 		flights := r.fill()
 		r.enter(t.Context(), 1, "a")
 		r.news()
-		r.d.members.leave(r.d.members.current(), r.d.now())
+		r.d.members.leave(r.d.members.current(), time.Second)
 		r.enter(t.Context(), 2, "b")
 		if got := r.one().linesIn(); !slices.Equal(got, []string{"a", "b"}) {
 			t.Errorf("another member was asked for the lines %q, want both", got)

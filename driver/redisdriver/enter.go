@@ -14,7 +14,9 @@ func (s *session) Enter(ctx context.Context, c driver.Claim) (driver.Place, erro
 		return driver.Place{}, err
 	}
 	args := addClaim(append(make([]any, 0, 8), s.id, flag(c.Try)), c)
-	p, err := s.enter(ctx, c, newRequest(s.d.scripts.enter, s.d.keys.ofClaim(s.id, c.Line), args...))
+	r := newRequest(s.d.scripts.enter, s.d.keys.ofClaim(s.id, c.Line), args...)
+	r.simple = simple{session: s.id, line: c.Line, claim: true, args: args[2:]}
+	p, err := s.enter(ctx, c, r)
 	if oneOf(err, errFewReplicas) {
 		err = s.undo(ctx, err, c)
 	}

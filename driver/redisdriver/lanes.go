@@ -30,6 +30,7 @@ type request struct {
 	script *script
 	keys   []string
 	args   []any
+	simple simple
 
 	answered chan struct{} // closed; then reply and err are set. nil if nobody awaits it
 	reply    []any
@@ -145,9 +146,19 @@ func (d *Driver) sendWithin(ctx context.Context, r *request) {
 	d.connections.done(lane, !gaveUp && ctx.Err() == nil && silent(batch))
 }
 
-// send runs the scripts by their names, and those that the server does not know, since
-// it was started anew or told to forget them, by their source.
+// send carries out a batch: what can go together as one script, see several.lua, and what
+// that has left, by itself.
 func (d *Driver) send(ctx context.Context, client redis.UniversalClient, batch []*request) {
+	several, first := d.bundle(batch)
+	d.sendAll(ctx, client, first)
+	if left := several.unpack(); len(left) > 0 {
+		d.sendAll(ctx, client, left)
+	}
+}
+
+// sendAll runs the scripts by their names, and those that the server does not know, since
+// it was started anew or told to forget them, by their source.
+func (d *Driver) sendAll(ctx context.Context, client redis.UniversalClient, batch []*request) {
 	var unknown []*request
 	d.exchange(ctx, client, batch, (*request).bySHA)
 	for _, r := range batch {

@@ -16,6 +16,9 @@ func (s *session) Leave(ctx context.Context, line, placeID string) error {
 	}
 	doubt := s.inDoubt(placeID)
 	r := newRequest(s.d.scripts.leave, s.d.keys.ofPlace(s.id, line), s.id, line, placeID, flag(doubt))
+	if !doubt {
+		r.simple = simple{session: s.id, line: line, args: r.args[1:3]}
+	}
 	answer, err := s.call(ctx, r)
 	if err != nil {
 		return fmt.Errorf("leave %q: %w", line, err)

@@ -26,6 +26,7 @@ type scripts struct {
 	open, renew, present, close        *script
 	remaining                          *script
 	enter, tryAll, swap, leave, update *script
+	several                            *script // what is simple of enter and leave, many at once
 	look, line, list, evict, due       *script
 	take, keep, drop, peek             *script // of the layout of single keys
 	get, put, delete, entries          *script
@@ -64,6 +65,8 @@ func newScripts() *scripts {
 		swap:   lasting(compose(anyMemory, claims, "swap")),
 		leave:  compose(anyMemory, leaves, "leave"),
 		update: compose(needsMemory, shows, "update"),
+
+		several: compose(needsMemory, []string{"root", "clock", "order"}, "several"),
 
 		look:  reading(compose(anyMemory, shows, "look")),
 		line:  reading(compose(anyMemory, shows, "line")),
