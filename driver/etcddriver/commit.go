@@ -37,7 +37,7 @@ func perhapsTogether[A any](
 		return singly()
 	}
 	if m, ok := d.gatherer.free(); ok {
-		defer d.gatherer.landed(m)
+		defer d.gatherer.landed(m) //nolint:contextcheck // what it sends is not this caller's
 		return singly()
 	}
 	o, err := d.gatherer.join(ctx, line, op)

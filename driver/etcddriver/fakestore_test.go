@@ -30,7 +30,7 @@ type fakeStore struct {
 type asked struct {
 	txn     *pb.TxnRequest
 	removal *pb.DeleteRangeRequest
-	ctx     context.Context //nolint:containedctx // to see that it was ended
+	ctx     context.Context
 	reply   chan reply
 }
 

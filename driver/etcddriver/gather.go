@@ -90,7 +90,7 @@ func (g *gatherer) memberLocked() *member {
 // errSingly when it has to be sent by itself.
 func (g *gatherer) join(ctx context.Context, line string, op *pb.RequestOp) (*operation, error) {
 	o := &operation{line: line, op: op, size: proto.Size(op), done: make(chan struct{})}
-	if !g.add(o) {
+	if !g.add(o) { //nolint:contextcheck // a batch is of several callers
 		return nil, errSingly
 	}
 	select {

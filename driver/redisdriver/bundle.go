@@ -82,7 +82,7 @@ func (b *bundle) unpack() (left []*request) {
 // refused reports whether the server has said that nothing was done.
 func (b *bundle) refused() bool {
 	var answer redis.Error
-	return errors.As(b.err, &answer) && kindOf(b.err, b.script) != driver.ErrUnknownOutcome
+	return errors.As(b.err, &answer) && !oneOf(kindOf(b.err, b.script), driver.ErrUnknownOutcome)
 }
 
 // take takes what lua/several.lua answers for a request, as what its own script would have
