@@ -78,9 +78,10 @@ type Require struct {
 
 // Handoff bounds the local hand-off: a process has one place in a line, and its
 // goroutines pass the lock on without asking the store, until others had to wait
-// for Time or Grants were given; then the place goes to the end of the line.
+// for Time or Grants were given; then the place goes to the end of the line. Readers of an
+// RWMutex share a place within the same bound, counted from when it was granted.
 type Handoff struct {
-	// Strict turns it off: every Lock has a place of its own, first come, first
+	// Strict turns it off: every Lock and RLock has a place of its own, first come, first
 	// served over all processes.
 	Strict bool
 	// Time is at most a second; default DefaultHandoffTime.

@@ -15,8 +15,14 @@ const root = "../.."
 // build builds the simulation with a mistake in it.
 func build(t *testing.T, mistake ...Edit) (binary string) {
 	t.Helper()
-	binary = filepath.Join(t.TempDir(), "simulation")
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-c", "-overlay", Overlay(t, root, mistake...), "-o", binary, "./internal/simulation")
+	return buildPackage(t, "./internal/simulation", mistake...)
+}
+
+// buildPackage builds the tests of a package with a mistake in it.
+func buildPackage(t *testing.T, pkg string, mistake ...Edit) (binary string) {
+	t.Helper()
+	binary = filepath.Join(t.TempDir(), "tests")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-c", "-overlay", Overlay(t, root, mistake...), "-o", binary, pkg)
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd, err, out)

@@ -154,19 +154,6 @@ func Mutants() []Mutant {
 			"case left > 0:",
 			"case left > -time.Hour:\n\t\tleft = c.opts.Linger",
 		}}},
-		{"a place that was kept is granted though its session is lost", []Edit{{
-			"localline.go",
-			"l.place == p && (l.state == lineHeld || l.state == lineKept)",
-			"l.place == p && l.state == lineHeld",
-		}, {
-			"ownplace.go",
-			"\tcase !s.trusted():\n\t\treturn errSessionOver\n\tcase s.places[p.claim.ID] != p:\n\t\treturn errRemoved\n",
-			"",
-		}, {
-			"hold.go",
-			"if s := h.place.session; !s.believed() {",
-			"if s := h.place.session; !s.believed() && false {",
-		}}},
 		{"the place does not go to the end of the line", []Edit{{
 			"localline.go",
 			"\t\t\tl.swap = true\n",

@@ -32,10 +32,10 @@ func RecipeMutants() []Mutant {
 			"if s := h.place.session; !s.believed() {",
 			"if s := h.place.session; !s.believed() && false {",
 		}}},
-		{"the first reader to release takes the place with it", []Edit{{
+		{"equal tokens of readers who share a place", []Edit{{
 			"readers.go",
-			"\tif !last {\n\t\treturn nil\n\t}\n",
-			"",
+			"newHold(ctx, r.place, nil, r.grants)",
+			"newHold(ctx, r.place, nil, 0)",
 		}}},
 		{"an election with two leaders", []Edit{{
 			"election.go",
