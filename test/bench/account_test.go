@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"io"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -149,7 +150,7 @@ func TestAccountsAreParsedAsTheyAreReported(t *testing.T) {
 			all.report(b)
 		}
 	})
-	found, err := parse(strings.NewReader("BenchmarkX-2 " + printed.String()))
+	found, err := parse(strings.NewReader("BenchmarkX-2 "+printed.String()), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 // BenchmarkRedisContest has four processes with 16 goroutines each want one lock, and hold it
 // for 2 ms each time: with each product in turn, some seconds each.
 func BenchmarkRedisContest(b *testing.B) {
-	all := contend4x16(b, startRedis(b), 5, append(redisPeers(), redisHoldgate)...)
+	all := contend4x16(b, startRedis(b), 4, append(redisPeers(), redisHoldgate)...)
 	all.ratio("rate", redisHoldgate, all.most("rate", redisPeers()...)).report(b, "rate/peer")
 	all.ratio("round-worst-ns", redisHoldgate, all.least("round-worst-ns", redisPeers()...)).report(b, "worst/peer")
 	b.ReportMetric(slices.Min(all.of(redisHoldgate).rounds["jain"]), "jain")
@@ -33,7 +33,7 @@ func contend4x16(b *testing.B, s store, rounds int, products ...string) accounts
 	b.Helper()
 	const (
 		processes, goroutines = 4, 16
-		hold, length          = 2 * time.Millisecond, 2 * time.Second
+		hold, length          = 2 * time.Millisecond, 1500 * time.Millisecond
 	)
 	c, all := startContest(b, s, processes, goroutines, hold, products...), make(accounts)
 	for range b.N {

@@ -16,7 +16,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -90,8 +89,8 @@ func (o options) show(found results) error {
 	return nil
 }
 
-// measure runs the benchmarks, shows what they print as they go on, and returns it: also
-// when some failed.
+// measure runs the benchmarks, shows how they go on, and returns what they found: also when
+// some failed.
 func measure(ctx context.Context, pattern, packages string) (results, error) {
 	cmd := exec.CommandContext(ctx, "go", "test", "-run=^$", "-bench="+pattern, "-timeout=1h", packages)
 	cmd.Stderr = os.Stderr
@@ -102,7 +101,7 @@ func measure(ctx context.Context, pattern, packages string) (results, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	found, readErr := parse(io.TeeReader(out, os.Stderr))
+	found, readErr := parse(out, os.Stderr)
 	if err := cmd.Wait(); err != nil {
 		return found, fmt.Errorf("go test: %w", err)
 	}

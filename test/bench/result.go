@@ -46,14 +46,15 @@ func (r results) of(k key) (number, bool) {
 }
 
 // parse reads what go test prints: for each benchmark its name, how often it ran, and
-// pairs of a value and its unit.
-func parse(r io.Reader) (results, error) {
+// pairs of a value and its unit. It shows the beginning of each line.
+func parse(r io.Reader, progress io.Writer) (results, error) {
 	procs := regexp.MustCompile(`-\d+$`) // GOMAXPROCS, behind the name
 	found := results{}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20) // some report many numbers
 	for lines.Scan() {
 		fields := strings.Fields(lines.Text())
+		fmt.Fprintln(progress, strings.Join(fields[:min(len(fields), 4)], " "))
 		if len(fields) < 4 || !strings.HasPrefix(fields[0], "Benchmark") {
 			continue
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"strings"
 	"testing"
 )
@@ -14,7 +15,7 @@ BenchmarkWaiters        	       1	  10000000 ns/op	         0.25 cpu-%	         
 BenchmarkEtcd           	       1	  10000000 ns/op	         0.98 a/b	 0.97 a/b:low	 1.01 a/b:high	 0.9 a/c	 0.8 a/c:low	 0.95 a/c:high	 21 often
 PASS
 `
-	found, err := parse(strings.NewReader(output))
+	found, err := parse(strings.NewReader(output), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ PASS
 
 func TestParseRefusesWhatItDoesNotUnderstand(t *testing.T) {
 	t.Parallel()
-	if found, err := parse(strings.NewReader("BenchmarkX 1 fast ns/op\n")); err == nil {
+	if found, err := parse(strings.NewReader("BenchmarkX 1 fast ns/op\n"), io.Discard); err == nil {
 		t.Errorf("got %v, want an error", found)
 	}
 }
