@@ -16,6 +16,7 @@ type column struct{ unit, title string }
 // columns are all that tables have, in their order.
 func columns() []column {
 	return []column{
+		{"places", "places that stood"},
 		{"rate", "grants"},
 		{"refusals", "refusals in a second"},
 		{"wait-p50-ns", "wait, p50"},

@@ -67,6 +67,8 @@ func targets() []target {
 		{"etcd: 4 x 16 goroutines: rate, of concurrency behind sync", key{"EtcdHandOff", "rate/fronted"}, atLeast(40)},
 		{"etcd: 4 x 16 goroutines, held 2 ms: Jain index over processes", key{"EtcdContest", "jain"}, atLeast(0.9)},
 		{"etcd: 4 x 16 goroutines, held 2 ms: a process passed for", key{"EtcdContest", "holdgate:passed-ns"}, atMost(100 * ms)},
+		{"etcd: a lock again that lingers, p50", key{"EtcdLinger", "relock-ns"}, atMost(2 * us)},
+		{"etcd: the same: writes, one for each 200 grants among them", key{"EtcdLinger", "writes"}, atMost(0.02)},
 		{"etcd: 4 x 16 goroutines, 99 % read: rate, of concurrency.Mutex", key{"EtcdReaders", "rate/peer"}, atLeast(20)},
 		{"etcd: TryLock on a lock that is held: refusals, of concurrency.Mutex", key{"EtcdTry", "rate/peer"}, atLeast(2)},
 		{"etcd: TryLock on a lock that is held: writes for a refusal", key{"EtcdTry", "writes"}, atMost(0)},
