@@ -170,6 +170,7 @@ func (c *claim) inLine(ctx context.Context, answer *pb.TxnResponse, revision int
 		return c.lookAgain(ctx, l.place(i))
 	}
 	if c.Capacity == 1 && count > shortLine {
+		next.far = count > farBehind
 		c.s.spots.waits(c.Line, c.ID, next)
 	}
 	return l.place(i), nil

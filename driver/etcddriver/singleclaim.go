@@ -64,7 +64,7 @@ func (c *claim) awaitEnd(ctx context.Context, seen int64) error {
 		return err
 	}
 	defer c.s.d.tracks.done(t)
-	if _, err = c.s.awaitChange(ctx, []*track{t}, seen, nil); oneOf(err, errCompacted) {
+	if _, _, err = c.s.awaitChange(ctx, []*track{t}, seen, nil); oneOf(err, errCompacted) {
 		return nil // look again
 	}
 	return err

@@ -85,11 +85,11 @@ func (t *track) wakeLocked() {
 
 // news is the revision of the last change of the key or, when there was none yet, from
 // which on changes are told: who saw the key before that cannot know. The track is not
-// ready before that is known.
-func (t *track) news() (revision int64, ready bool, err error) {
+// ready before that is known. changed is the revision of the last change by itself.
+func (t *track) news() (revision int64, ready bool, changed int64, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return max(t.last, t.from), t.from > 0, t.err
+	return max(t.last, t.from), t.from > 0, t.last, t.err
 }
 
 // listen has a channel get a token whenever there is news, until quiet is called.

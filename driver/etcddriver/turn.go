@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"go.etcd.io/etcd/api/v3/mvccpb"
+
 	"github.com/holdgate/holdgate/driver"
 )
 
@@ -13,23 +15,33 @@ import (
 type ahead struct {
 	key  string
 	seen int64
+	far  bool // many places are before it, so that a look at the line is dear
 }
 
 // blocker finds what the place number i waits for. It reports false when nothing is in
 // its way.
 func (l *lineup) blocker(i int, revision int64) (ahead, bool) {
 	for n := i - 1; n >= 0; n-- {
-		if p := l.places[n]; p.Units > 0 || p.Foreign || !p.Matches(l.places[i].Kind, l.places[i].Capacity) {
-			return ahead{key: string(l.kvs[n].Key), seen: revision}, true
+		if blocks(l.places[n], l.places[i]) {
+			return ahead{key: string(l.kvs[n].Key), seen: revision, far: i > farBehind}, true
 		}
 	}
 	return ahead{}, false
+}
+
+// blocks reports whether a place is in the way of one behind it, in a line of capacity 1.
+func blocks(p, behind driver.Place) bool {
+	return p.Units > 0 || p.Foreign || !p.Matches(behind.Kind, behind.Capacity)
 }
 
 // shortLine is how many places a line may have for its waiters to follow all of it. Then a
 // hand-over needs no look at the line. In a longer one the news for those whose turn
 // it is not would cost more.
 const shortLine = 4
+
+// farBehind is how many places before one make it worth another request not to look at all
+// of them.
+const farBehind = 50
 
 // longWait is how long a place waits before it follows more than the end of the place
 // ahead. What else may happen, that it is removed itself, or that the one ahead gives up
@@ -67,13 +79,22 @@ func (s *session) waitTurn(ctx context.Context, p driver.Place, own string, next
 		if err != nil {
 			return driver.Place{}, err
 		}
-		news, err := s.awaitChange(ctx, held, next.seen, patience.C)
+		news, told, err := s.awaitChange(ctx, held, next.seen, patience.C)
 		switch {
 		case err != nil:
 			return driver.Place{}, err
 		case news == 0:
 			long = true
 			continue
+		case next.far && !told:
+			seen, err := s.stillBehind(ctx, p, own, next.key, news)
+			if err != nil {
+				return driver.Place{}, err
+			}
+			if seen > 0 {
+				next.seen = seen
+				continue
+			}
 		}
 		l, i, revision, err := s.upTo(ctx, p, news)
 		switch {
@@ -113,43 +134,80 @@ func (s *session) upTo(ctx context.Context, p driver.Place, news int64) (*lineup
 	return l, l.own(p.ID, s.lease), answer.Header.Revision, nil
 }
 
-// awaitChange returns when one of the keys may have changed since it was seen, and the
-// revision up to which there is news of them; 0 when that took too long.
-func (s *session) awaitChange(ctx context.Context, keys []*track, seen int64, patience <-chan time.Time) (news int64, err error) {
+// stillBehind reports, when watches have begun later than what they watch was seen, until
+// when the place and the one ahead have stood for certain; 0 when one of them does not, or
+// when that cannot be told. It reads these two only. A look at the line passes by all that
+// stand in it, and in a line that forms each of them has watches that begin.
+func (s *session) stillBehind(ctx context.Context, p driver.Place, own, ahead string, news int64) (seen int64, err error) {
+	place, until, err := s.standsAt(ctx, own)
+	if err != nil || place == nil || place.CreateRevision != int64(p.Order) || until < news {
+		return 0, err
+	}
+	// At the key ahead the next place of that session may stand, behind this one.
+	next, seen, err := s.standsAt(ctx, ahead)
+	if err != nil || next == nil || next.CreateRevision >= int64(p.Order) || seen < news {
+		return 0, err
+	}
+	if !blocks(placeOf(p.Line, s.d.layout.line(p.Line), next), p) {
+		return 0, nil
+	}
+	return min(seen, until), nil
+}
+
+// standsAt reads one key as the member knows it, and the revision of that.
+func (s *session) standsAt(ctx context.Context, key string) (*mvccpb.KeyValue, int64, error) {
+	look := rangeOf(one(key))
+	look.Serializable = true
+	answer, err := read(ctx, s.d, (*member).Range, look)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(answer.Kvs) == 0 {
+		return nil, answer.Header.Revision, nil
+	}
+	return answer.Kvs[0], answer.Header.Revision, nil
+}
+
+// awaitChange returns when one of the keys may have changed since it was seen, the revision
+// up to which there is news of them, and whether a change was told; 0 when that took too long.
+func (s *session) awaitChange(
+	ctx context.Context, keys []*track, seen int64, patience <-chan time.Time,
+) (news int64, told bool, err error) {
 	wake := make(chan struct{}, 1)
 	for _, t := range keys {
 		defer t.listen(wake)()
 	}
 	for {
-		news, all, err := newsOf(keys)
+		news, all, told, err := newsOf(keys, seen)
 		if err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		// Only when all are ready, so that one look is enough where several have just begun.
 		if all && news > seen {
-			return news, nil
+			return news, told, nil
 		}
 		select {
 		case <-wake:
 		case <-patience:
-			return 0, nil
+			return 0, false, nil
 		case <-ctx.Done():
-			return 0, context.Cause(ctx)
+			return 0, false, context.Cause(ctx)
 		case <-s.ctx.Done():
-			return 0, s.over()
+			return 0, false, s.over()
 		}
 	}
 }
 
-// newsOf asks all tracks for the revision of their news, and whether all are ready.
-func newsOf(keys []*track) (latest int64, all bool, err error) {
+// newsOf asks all tracks for the revision of their news, whether all are ready, and whether
+// one has told of a change since it was seen.
+func newsOf(keys []*track, seen int64) (latest int64, all, told bool, err error) {
 	all = true
 	for _, t := range keys {
-		news, ready, err := t.news()
+		news, ready, changed, err := t.news()
 		if err != nil {
-			return 0, false, err
+			return 0, false, false, err
 		}
-		latest, all = max(latest, news), all && ready
+		latest, all, told = max(latest, news), all && ready, told || changed > seen
 	}
-	return latest, all, nil
+	return latest, all, told, nil
 }
