@@ -18,11 +18,11 @@ func BenchmarkRedisWaiters(b *testing.B)  { grow(b, redisGround, longLine) }
 func BenchmarkMemoryWaiters(b *testing.B) { grow(b, memoryGround, longLine) }
 
 // formsWithin is how long a line may take to form. Then it is measured as long as it is.
-const formsWithin = 30 * time.Second
+const formsWithin = 20 * time.Second
 
 // longLine reports how often the lock goes to the next, and returns that.
 func longLine(b *testing.B, g ground, n int, smaller map[int]float64) float64 {
-	const window, fewGrants, patience = 2 * time.Second, 20, 20 * time.Second
+	const window, fewGrants, patience = 2 * time.Second, 20, 10 * time.Second
 	l := formLine(b, g, n)
 	places := l.await(b, n)
 	first, begun := l.grants.Load(), time.Now()
