@@ -18,6 +18,9 @@ var (
 	ErrConflict = errors.New("version conflict")
 	// ErrSessionLost: the session is gone from the store, for good, or was closed.
 	ErrSessionLost = errors.New("session lost")
+	// ErrMoved: another handle has carried the session on since (Attacher); nothing
+	// happened. The session itself lives.
+	ErrMoved = errors.New("session is carried on by another handle")
 	// ErrUnavailable: the store was not reached or refused for now; nothing happened.
 	ErrUnavailable = errors.New("store unavailable")
 	// ErrUnknownOutcome: the answer was lost. It may have happened, or may yet happen.

@@ -72,4 +72,6 @@ type Features struct {
 	Inherit bool
 	// Nudge says that its sessions implement Nudger.
 	Nudge bool
+	// Attach says that the driver implements Attacher.
+	Attach bool
 }

@@ -35,6 +35,24 @@ type Nudger interface {
 	Nudges() <-chan struct{}
 }
 
+// Attacher is implemented by drivers that can carry on a session which another handle has
+// opened, perhaps of a process that died (Features.Attach). So a server that speaks for
+// others keeps nothing of its own: whichever of them is asked goes on.
+type Attacher interface {
+	// Attach returns a Session for one that is open, by its ID. It neither renews it nor
+	// changes its places. A session that is gone, or never was, answers ErrSessionLost; so
+	// may, as ErrInvalid, an ID that no session can have.
+	//
+	// All places are the session's, whichever handle entered them: they are presented, left
+	// and, by Claim.ID, entered again as if there were one handle. No request that another
+	// handle sent before is carried out after Attach was answered in a way that this one
+	// would not see.
+	//
+	// Handles take turns: one that was in use before may answer ErrMoved from now on, to any
+	// call but Close, and is then of no more use. Its user may attach again.
+	Attach(ctx context.Context, sessionID string) (Session, error)
+}
+
 // Clock is implemented by drivers that bring the clock their caller shall live by.
 // A store that is simulated has one; a real store has not, and the caller uses the
 // machine's.

@@ -85,6 +85,7 @@ func cases() []testCase {
 		tryAllCases(),
 		inheritCases(),
 		nudgeCases(),
+		attachCases(),
 		clockCases(),
 	)
 }
@@ -117,6 +118,7 @@ func kv(s setting) bool      { return s.KV }
 func tryAll(s setting) bool  { return s.TryAll }
 func inherit(s setting) bool { return s.Inherit }
 func nudge(s setting) bool   { return s.Nudge }
+func attach(s setting) bool  { return s.Attach }
 func clock(s setting) bool   { return s.clock }
 
 func canAddForeign(s setting) bool  { return s.Hooks.AddForeign != nil }

@@ -20,9 +20,10 @@ type Driver struct {
 }
 
 var (
-	_ driver.Driver = (*Driver)(nil)
-	_ driver.Clock  = (*Driver)(nil)
-	_ driver.KV     = (*Driver)(nil)
+	_ driver.Driver   = (*Driver)(nil)
+	_ driver.Attacher = (*Driver)(nil)
+	_ driver.Clock    = (*Driver)(nil)
+	_ driver.KV       = (*Driver)(nil)
 )
 
 // Options are what a handle is made with. Nil and zero mean: no faults, and the
@@ -75,6 +76,7 @@ func (d *Driver) Features() driver.Features {
 		KV:       true,
 		TryAll:   true,
 		Nudge:    d.nudge,
+		Attach:   true,
 	}
 }
 
@@ -111,6 +113,21 @@ func (d *Driver) Open(ctx context.Context, opts driver.SessionOptions) (driver.S
 	}
 	r, err := call(ctx, d, Call{Op: OpOpen}, func(st *state) (*record, error) {
 		return st.open(opts, d.lag, d.nudge), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &session{d: d, r: r}, nil
+}
+
+// Attach returns a handle on a session that is open. Handles on one session do not take
+// turns: none of them keeps anything.
+func (d *Driver) Attach(ctx context.Context, sessionID string) (driver.Session, error) {
+	r, err := call(ctx, d, Call{Op: OpAttach, Session: sessionID}, func(st *state) (*record, error) {
+		if r := st.sessions[sessionID]; r != nil {
+			return r, nil
+		}
+		return nil, fmt.Errorf("%w: %q", driver.ErrSessionLost, sessionID)
 	})
 	if err != nil {
 		return nil, err

@@ -25,6 +25,7 @@ type Op string
 // of their faults only the delay of the answer and the error count.
 const (
 	OpOpen    Op = "open"
+	OpAttach  Op = "attach"
 	OpLine    Op = "line"
 	OpWatch   Op = "watch"
 	OpPush    Op = "push"
@@ -49,7 +50,7 @@ const (
 // leaves its outcome unknown.
 func (o Op) Writes() bool {
 	switch o {
-	case OpLine, OpWatch, OpPush, OpPresent, OpWait, OpGet, OpWatchKV, OpPushKV:
+	case OpAttach, OpLine, OpWatch, OpPush, OpPresent, OpWait, OpGet, OpWatchKV, OpPushKV:
 		return false
 	}
 	return true

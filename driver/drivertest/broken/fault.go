@@ -54,6 +54,6 @@ func Faults() []Fault {
 		orderFaults(), enterFaults(), tryFaults(), kindFaults(), wakeFaults(), grantFaults(),
 		cancelFaults(), leaveFaults(), updateFaults(), swapFaults(), evictFaults(),
 		sessionFaults(), expiryFaults(), showFaults(), watchFaults(), watchChangeFaults(), nameFaults(), answerFaults(),
-		kvFaults(), driverFaults(), declareFaults(), clockFaults(), inheritFaults(), nudgeFaults(),
+		kvFaults(), driverFaults(), declareFaults(), clockFaults(), inheritFaults(), nudgeFaults(), attachFaults(),
 	)
 }

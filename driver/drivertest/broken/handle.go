@@ -34,6 +34,14 @@ func (d *handle) Open(ctx context.Context, o driver.SessionOptions) (driver.Sess
 	return &session{Session: ses, d: d}, nil
 }
 
+func (d *handle) Attach(ctx context.Context, id string) (driver.Session, error) {
+	ses, err := d.do.attach(ctx, d.Driver, id)
+	if err != nil {
+		return nil, d.fail(ctx, err)
+	}
+	return &session{Session: ses, d: d}, nil
+}
+
 func (d *handle) Line(ctx context.Context, name string) (driver.Line, error) {
 	l, err := d.do.line(ctx, d.Driver, d.do.name(name))
 	if err != nil {

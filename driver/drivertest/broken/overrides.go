@@ -23,7 +23,10 @@ type overrides struct {
 	after    func(c driver.Clock, d time.Duration, f func()) (stop func() bool)
 	close    func(d *handle) error
 
-	open  func(ctx context.Context, d driver.Driver, o driver.SessionOptions) (driver.Session, error)
+	open func(ctx context.Context, d driver.Driver, o driver.SessionOptions) (driver.Session, error)
+	// attach is like open, for a session that another handle has opened.
+	attach func(ctx context.Context, d driver.Driver, id string) (driver.Session, error)
+
 	line  func(ctx context.Context, d driver.Driver, name string) (driver.Line, error)
 	watch func(ctx context.Context, d driver.Driver, q driver.Query) iter.Seq2[driver.Snapshot, error]
 	evict func(ctx context.Context, d driver.Driver, line, id string, e driver.Eviction) error
@@ -60,6 +63,12 @@ func same() overrides {
 
 		open: func(ctx context.Context, d driver.Driver, o driver.SessionOptions) (driver.Session, error) {
 			return d.Open(ctx, o)
+		},
+		attach: func(ctx context.Context, d driver.Driver, id string) (driver.Session, error) {
+			if attacher, ok := d.(driver.Attacher); ok {
+				return attacher.Attach(ctx, id)
+			}
+			return nil, driver.ErrUnsupported
 		},
 		line: func(ctx context.Context, d driver.Driver, name string) (driver.Line, error) {
 			return d.Line(ctx, name)
