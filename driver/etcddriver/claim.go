@@ -1,6 +1,8 @@
 package etcddriver
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -21,11 +23,11 @@ type claim struct {
 }
 
 // claim checks a claim, and takes a spot for it.
-func (s *session) claim(c driver.Claim) (*claim, error) {
-	if err := c.Check(); err != nil {
+func (s *session) claim(ctx context.Context, c driver.Claim) (*claim, error) {
+	if err := cmp.Or(c.Check(), s.d.layout.check(c.Line)); err != nil {
 		return nil, err
 	}
-	if err := s.d.layout.check(c.Line); err != nil {
+	if err := s.adopt(ctx, c.Line); err != nil {
 		return nil, err
 	}
 	key, spot := s.d.layout.line(c.Line), s.spots.take(c.Line, c.ID)

@@ -37,8 +37,9 @@ type Driver struct {
 }
 
 var (
-	_ driver.Driver = (*Driver)(nil)
-	_ driver.KV     = (*Driver)(nil)
+	_ driver.Driver   = (*Driver)(nil)
+	_ driver.Attacher = (*Driver)(nil)
+	_ driver.KV       = (*Driver)(nil)
 )
 
 // expirySlack is how late after its TTL etcd frees a lease: it looks every half
@@ -95,6 +96,7 @@ func (d *Driver) Features() driver.Features {
 		KV:          true,
 		TryAll:      queue,
 		Nudge:       true,
+		Attach:      queue,
 	}
 }
 

@@ -15,7 +15,7 @@ func (s *session) Enter(ctx context.Context, dc driver.Claim) (driver.Place, err
 	if err := s.usable(ctx); err != nil {
 		return driver.Place{}, err
 	}
-	c, err := s.claim(dc)
+	c, err := s.claim(ctx, dc)
 	if err != nil {
 		return driver.Place{}, err
 	}

@@ -1,6 +1,7 @@
 package etcddriver
 
 import (
+	"bytes"
 	"sync/atomic"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
@@ -35,10 +36,20 @@ func (s *session) unfenced() *pb.Compare { return unchanged(s.record, s.fence.re
 // fenceOff writes the record again.
 func (s *session) fenceOff() *pb.RequestOp { return put(s.record, s.text, s.lease) }
 
+// mine is true while this handle carries the session on.
+func (s *session) mine() *pb.Compare {
+	c := compare(one(s.record), pb.Compare_VALUE, pb.Compare_EQUAL)
+	c.TargetUnion = &pb.Compare_Value{Value: s.text}
+	return c
+}
+
 // lives judges the session by its record, as it was read.
 func (s *session) lives(record []*mvccpb.KeyValue) error {
-	if len(record) == 0 {
+	switch {
+	case len(record) == 0:
 		return s.lost()
+	case !bytes.Equal(record[0].Value, s.text):
+		return s.moved()
 	}
 	s.fence.moved(record[0].ModRevision)
 	return nil

@@ -33,6 +33,9 @@ func (s *session) Leave(ctx context.Context, line, placeID string) error {
 }
 
 func (s *session) leave(ctx context.Context, line, placeID string) (removed bool, err error) {
+	if err := s.adopt(ctx, line); err != nil {
+		return false, err
+	}
 	at, name, known := s.spots.find(line, placeID)
 	if known && at.order != 0 && !at.doubtful {
 		removed, err = s.empty(ctx, line, s.d.layout.line(line)+name)
@@ -109,7 +112,14 @@ func (s *session) seek(ctx context.Context, line, placeID string, hasSpot bool) 
 // the place is under way any more.
 func (s *session) withdraw(ctx context.Context, line, placeID string) (*lineup, int, error) {
 	prefix := s.d.layout.line(line)
-	answer, err := s.txn(ctx, &pb.TxnRequest{Success: requests(s.fenceOff(), get(s.d.layout.places(line)))})
+	answer, err := s.txn(ctx, &pb.TxnRequest{
+		Compare: compares(s.mine()),
+		Success: requests(s.fenceOff(), get(s.d.layout.places(line))),
+		Failure: requests(get(one(s.record))),
+	})
+	if err == nil && !answer.Succeeded {
+		err = cmp.Or(s.lives(keysIn(answer, 0)), driver.ErrUnavailable)
+	}
 	if err != nil {
 		return nil, -1, err
 	}

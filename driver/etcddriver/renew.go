@@ -1,6 +1,7 @@
 package etcddriver
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -33,7 +34,10 @@ func (s *session) Renew(ctx context.Context) ([]driver.Eviction, error) {
 	if err != nil {
 		return nil, fmt.Errorf("marks of session %s: %w", s.ID(), s.judge(err))
 	}
-	marks, alive := s.heed(ctx, answer)
+	marks, alive, err := s.heed(ctx, answer)
+	if err != nil {
+		return nil, fmt.Errorf("marks of session %s: %w", s.ID(), err)
+	}
 	switch before, after := renewed.GetHeader().GetRaftTerm(), answer.GetHeader().GetRaftTerm(); {
 	case !alive:
 		return nil, s.lost()
@@ -50,15 +54,20 @@ func (s *session) Renew(ctx context.Context) ([]driver.Eviction, error) {
 
 // heed reads the session's record and its marks. Those of places that are gone, it
 // removes: Leave does not wait for that, nor does Renew.
-func (s *session) heed(ctx context.Context, answer *pb.RangeResponse) (marks []driver.Eviction, alive bool) {
+func (s *session) heed(ctx context.Context, answer *pb.RangeResponse) (marks []driver.Eviction, alive bool, err error) {
 	var stale []*pb.RequestOp
 	for _, kv := range answer.Kvs {
 		key := string(kv.Key)
-		if key == s.record {
-			alive = true
+		if key == s.record { // the first of them, if it is there
+			if alive = true; !bytes.Equal(kv.Value, s.text) {
+				return nil, true, s.moved()
+			}
 			continue
 		}
 		n, placeID := readNotice(kv.Value), key[len(s.record)+1:]
+		if err := s.adopt(ctx, n.Line); err != nil {
+			return nil, alive, err
+		}
 		if _, _, stands := s.spots.find(n.Line, placeID); !stands {
 			stale = append(stale, del(one(key)))
 			continue
@@ -69,5 +78,5 @@ func (s *session) heed(ctx context.Context, answer *pb.RangeResponse) (marks []d
 		// What fails now is done by the next renewal.
 		_, _ = s.txn(ctx, &pb.TxnRequest{Success: stale[:min(len(stale), perLook)]})
 	}
-	return marks, alive
+	return marks, alive, nil
 }

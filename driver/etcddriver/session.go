@@ -21,17 +21,19 @@ type session struct {
 	owner  string
 	ttl    time.Duration
 	record string // its key
-	text   []byte // its value
+	text   []byte // its value while this handle carries the session on
 	whose  string // how the JSON of its places begins
 	beat   heartbeat
 	nudges *nudges
 	fence  fence
 	spots  *spots
+	// inherited is nil on the handle that opened the session.
+	inherited *inherited
 
 	refusals refusals
 
-	// ctx ends once the session is known to have ended, by ErrSessionLost, and with
-	// the handle, by ErrClosed.
+	// ctx ends once the session is known to have ended, by ErrSessionLost, once another
+	// handle carries it on, by ErrMoved, and with the handle, by ErrClosed.
 	ctx context.Context //nolint:containedctx // the session's own lifetime
 	end context.CancelCauseFunc
 }
@@ -61,19 +63,7 @@ func (d *Driver) Open(ctx context.Context, opts driver.SessionOptions) (driver.S
 	if err != nil {
 		panic(err) // a string and a number
 	}
-	s := &session{
-		d:      d,
-		lease:  granted.ID,
-		owner:  opts.Owner,
-		ttl:    time.Duration(granted.TTL) * time.Second,
-		record: d.layout.session(granted.ID),
-		text:   text,
-		whose:  who.open(),
-		spots:  newSpots(leaseText(granted.ID)),
-	}
-	s.ctx, s.end = context.WithCancelCause(d.ctx)
-	s.beat.init(s)
-	s.nudges = newNudges(s)
+	s := d.newSession(granted.ID, who, text)
 	// Nobody knows the lease yet: after an error it expires, with nothing on it.
 	put, err := write(ctx, d, (*member).Put, &pb.PutRequest{Key: []byte(s.record), Value: text, Lease: s.lease})
 	if err != nil {
@@ -85,6 +75,24 @@ func (d *Driver) Open(ctx context.Context, opts driver.SessionOptions) (driver.S
 		return singleSession{s}, nil
 	}
 	return s, nil
+}
+
+// newSession is a session as a handle has it. text is the value of its record.
+func (d *Driver) newSession(lease int64, who identity, text []byte) *session {
+	s := &session{
+		d:      d,
+		lease:  lease,
+		owner:  who.Owner,
+		ttl:    time.Duration(who.TTL) * time.Second,
+		record: d.layout.session(lease),
+		text:   text,
+		whose:  who.open(),
+		spots:  newSpots(leaseText(lease)),
+	}
+	s.ctx, s.end = context.WithCancelCause(d.ctx)
+	s.beat.init(s)
+	s.nudges = newNudges(s)
+	return s
 }
 
 // wholeSeconds rounds up: a lease never lasts shorter than asked.
@@ -133,6 +141,8 @@ func (s *session) over() error {
 		return nil
 	case oneOf(cause, driver.ErrSessionLost):
 		return s.lost()
+	case oneOf(cause, driver.ErrMoved):
+		return s.moved()
 	default:
 		return driver.ErrClosed
 	}
@@ -153,17 +163,15 @@ func (s *session) txn(ctx context.Context, t *pb.TxnRequest) (*pb.TxnResponse, e
 }
 
 // look reads several things as they are at one moment: the record of the session, then
-// what is asked for. It answers ErrSessionLost when there is no record.
+// what is asked for. It answers ErrSessionLost when there is no record, and ErrMoved when
+// it is another handle's.
 func (s *session) look(ctx context.Context, ops ...*pb.RequestOp) (*pb.TxnResponse, error) {
 	t := &pb.TxnRequest{Success: append(requests(get(one(s.record))), ops...)}
 	answer, err := read(ctx, s.d, (*member).Txn, t)
 	if err != nil {
 		return nil, s.judge(err)
 	}
-	if len(keysIn(answer, 0)) == 0 {
-		return nil, s.lost()
-	}
-	return answer, nil
+	return answer, s.lives(keysIn(answer, 0))
 }
 
 // keysIn are the keys that the read number i of a transaction found.

@@ -29,7 +29,7 @@ func (s singleSession) enter(ctx context.Context, dc driver.Claim) (driver.Place
 	if err := cmp.Or(dc.Check(), checkSingle(dc)); err != nil {
 		return driver.Place{}, err
 	}
-	c, err := s.claim(dc)
+	c, err := s.claim(ctx, dc)
 	if err != nil {
 		return driver.Place{}, err
 	}

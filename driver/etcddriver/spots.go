@@ -16,8 +16,12 @@ import (
 //
 // A spot belongs to one place, from before the first request to make it until the place
 // is known to be gone and no such request can be under way.
+//
+// A handle that carries the session on has spots of its own ("<lease>:<handle>", and so on):
+// what an older handle still does to one of its spots never meets a place that was made
+// since.
 type spots struct {
-	lease string
+	base string // the name of the first one
 
 	mu    sync.Mutex
 	lines map[string]map[int]string // IDs by number, by line
@@ -30,7 +34,8 @@ type placeKey struct{ line, id string }
 // spot is where a place stands or is about to.
 type spot struct {
 	number int
-	order  int64 // its create revision, 0 while that is not known
+	name   string // of one that another handle has made, else empty
+	order  int64  // its create revision, 0 while that is not known
 	// doubtful: a request to make the place was not answered, and may yet be carried out.
 	doubtful bool
 	// spoiled: so was one to empty the spot. It is never used again.
@@ -38,9 +43,9 @@ type spot struct {
 	ahead   ahead // what the place waited for when it was made, if it is of capacity 1
 }
 
-func newSpots(lease string) *spots {
+func newSpots(base string) *spots {
 	return &spots{
-		lease: lease,
+		base:  base,
 		lines: make(map[string]map[int]string),
 		byID:  make(map[placeKey]spot),
 	}
@@ -50,9 +55,17 @@ func newSpots(lease string) *spots {
 // among the traces of another.
 func (ss *spots) name(number int) string {
 	if number == 0 {
-		return ss.lease
+		return ss.base
 	}
-	return ss.lease + ":" + strconv.Itoa(number)
+	return ss.base + ":" + strconv.Itoa(number)
+}
+
+// nameOf is the end of the key of a place's spot, whoever has made it.
+func (ss *spots) nameOf(at spot) string {
+	if at.name != "" {
+		return at.name
+	}
+	return ss.name(at.number)
 }
 
 // take returns the spot of a place: its own, or the first free one.
@@ -72,7 +85,7 @@ func (ss *spots) take(line, id string) (name string) {
 		taken[at.number] = id
 		ss.byID[placeKey{line, id}] = at
 	}
-	return ss.name(at.number)
+	return ss.nameOf(at)
 }
 
 // find returns the spot of a place, if it has one.
@@ -80,7 +93,7 @@ func (ss *spots) find(line, id string) (at spot, name string, ok bool) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
 	at, ok = ss.byID[placeKey{line, id}]
-	return at, ss.name(at.number), ok
+	return at, ss.nameOf(at), ok
 }
 
 // crowded reports whether the session has places in the line beside this one.
@@ -134,6 +147,9 @@ func (ss *spots) free(line, id string) {
 		return
 	}
 	delete(ss.byID, placeKey{line, id})
+	if at.name != "" {
+		return // it is none of this handle's
+	}
 	if at.spoiled {
 		ss.lines[line][at.number] = spoiledSpot
 		return
@@ -158,4 +174,13 @@ func (ss *spots) evade(line, id, other, name string) string {
 	}
 	ss.mu.Unlock()
 	return ss.take(line, id)
+}
+
+// adopt notes a place that another handle has made, by the end of its key.
+func (ss *spots) adopt(line, id, name string, order uint64) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	if _, known := ss.byID[placeKey{line, id}]; !known {
+		ss.byID[placeKey{line, id}] = spot{name: name, order: int64(order)}
+	}
 }

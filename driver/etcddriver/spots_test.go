@@ -60,6 +60,30 @@ func TestSpoiledSpotsAreNeverUsedAgain(t *testing.T) {
 	}
 }
 
+func TestSpotsAreAdopted(t *testing.T) {
+	t.Parallel()
+	ss := newSpots("694d:h")
+	ss.take("orders", idOf(1))
+	ss.adopt("orders", idOf(1), "694d", 9)
+	ss.adopt("orders", idOf(2), "694d:2", 10)
+	if at, name, ok := ss.find("orders", idOf(2)); !ok || name != "694d:2" || at.order != 10 {
+		t.Errorf("an adopted place: got %+v at %q, known %v", at, name, ok)
+	}
+	if _, name, _ := ss.find("orders", idOf(1)); name != "694d:h" {
+		t.Errorf("a place of the handle's own: got the spot %q, want that it stays", name)
+	}
+	if got := ss.take("orders", idOf(2)); got != "694d:2" {
+		t.Errorf("an adopted place entered again: got the spot %q, want its own", got)
+	}
+	ss.free("orders", idOf(2))
+	if _, _, ok := ss.find("orders", idOf(2)); ok {
+		t.Error("an adopted place that is gone is still known")
+	}
+	if got := ss.take("orders", idOf(3)); got != "694d:h:1" {
+		t.Errorf("after an adopted place is gone: got the spot %q, want the handle's own next one", got)
+	}
+}
+
 func TestSpotsEvadeAStranger(t *testing.T) {
 	t.Parallel()
 	ss := newSpots("694d")

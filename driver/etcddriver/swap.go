@@ -17,7 +17,7 @@ func (s *session) Swap(ctx context.Context, p driver.Place, dc driver.Claim) (dr
 	if err := dc.CheckSwap(p); err != nil {
 		return driver.Place{}, err
 	}
-	c, err := s.claim(dc)
+	c, err := s.claim(ctx, dc)
 	if err != nil {
 		return driver.Place{}, err
 	}

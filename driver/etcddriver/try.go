@@ -19,7 +19,7 @@ func (s *session) TryAll(ctx context.Context, dcs []driver.Claim) ([]driver.Plac
 	if err := s.usable(ctx); err != nil {
 		return nil, err
 	}
-	claims, err := s.claims(dcs)
+	claims, err := s.claims(ctx, dcs)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func settleAll(ctx context.Context, claims []*claim, places []driver.Place, err 
 	return nil, fmt.Errorf("%w: an earlier attempt was carried out, and some of its places were removed since", driver.ErrUnknownOutcome)
 }
 
-func (s *session) claims(dcs []driver.Claim) ([]*claim, error) {
+func (s *session) claims(ctx context.Context, dcs []driver.Claim) ([]*claim, error) {
 	if len(dcs) == 0 || len(dcs) > maxClaims {
 		return nil, fmt.Errorf("%w: 1 to %d claims, not %d", driver.ErrInvalid, maxClaims, len(dcs))
 	}
@@ -67,7 +67,7 @@ func (s *session) claims(dcs []driver.Claim) ([]*claim, error) {
 		lines[dc.Line] = true
 	}
 	for i, dc := range dcs {
-		c, err := s.claim(dc)
+		c, err := s.claim(ctx, dc)
 		if err != nil {
 			return nil, err
 		}
