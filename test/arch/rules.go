@@ -43,6 +43,7 @@ func rules() []rule {
 		storeDriver("driver/etcddriver", append(etcdClient(), golangX...)...),
 		storeDriver("driver/redisdriver", append(redisClient(), golangX...)...),
 		storeDriver("driver/zkdriver", zkClient()...),
+		storeDriver("driver/remotedriver"),
 		{
 			// A server, not a driver: it knows nothing of ours.
 			covers: []string{"driver/etcdembed/..."},
@@ -92,11 +93,28 @@ func rules() []rule {
 			testOthers: []string{"go.opentelemetry.io/otel/sdk/..."},
 		},
 		{
+			// HTTP over the contract: it knows no store, and no client of the root.
+			covers: []string{"server/..."},
+			ours:   []string{"driver", "driver/remotedriver/api", "server/..."},
+			others: append([]string{
+				"github.com/danielgtaylor/huma/...",
+				"github.com/prometheus/...",
+				// What Prometheus's client brings along.
+				"github.com/beorn7/perks/...",
+				"github.com/cespare/xxhash/...",
+				"github.com/munnerz/goautoneg/...",
+				"go.yaml.in/yaml/...",
+				"google.golang.org/protobuf/...",
+			}, golangX...),
+			testOurs: []string{".", "driver/drivertest/...", "driver/memdriver/...", "driver/remotedriver/..."},
+		},
+		{
 			// Clients only: the command builds and starts fast, so no store's server.
 			covers: []string{"cmd/holdgate/..."},
 			ours: []string{
 				".", "driver", "driver/filedriver", "driver/etcddriver", "driver/redisdriver", "driver/zkdriver", "fence", "config",
 				"membership", "discovery", "waitgraph", "cmd/holdgate/...",
+				"driver/remotedriver/...",
 			},
 			others: slices.Concat([]string{
 				"github.com/spf13/cobra/...",
@@ -108,12 +126,15 @@ func rules() []rule {
 		},
 		{
 			covers: []string{"cmd/holdgated/..."},
-			ours:   []string{"driver/etcdembed", "cmd/holdgated/..."},
-			others: append([]string{
+			ours: []string{
+				"driver", "driver/etcddriver", "driver/etcdembed", "server", "cmd/holdgate/storeurl", "cmd/holdgated/...",
+			},
+			others: slices.Concat([]string{
 				"github.com/spf13/cobra/...",
 				"github.com/inconshreveable/mousetrap/...",
-			}, etcdServer()...),
-			testOurs:   []string{".", "driver/etcddriver"},
+				"github.com/danielgtaylor/huma/...",
+			}, etcdServer(), redisClient(), zkClient()),
+			testOurs:   []string{".", "driver/remotedriver"},
 			testOthers: []string{"github.com/rogpeppe/go-internal/..."},
 		},
 		{

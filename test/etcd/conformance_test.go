@@ -37,9 +37,19 @@ func TestConformanceOnThreeMembers(t *testing.T) {
 
 func runSuite(t *testing.T, cluster *etcdserver.Cluster, layout driver.Layout) {
 	t.Helper()
-	s := &suite{cluster: cluster, layout: layout, admin: cluster.Client(t), handles: make(map[driver.Driver]handle)}
+	s := newSuite(t, cluster, layout)
+	s.run(t, s.open)
+}
+
+func newSuite(t *testing.T, cluster *etcdserver.Cluster, layout driver.Layout) *suite {
+	t.Helper()
+	return &suite{cluster: cluster, layout: layout, admin: cluster.Client(t), handles: make(map[driver.Driver]handle)}
+}
+
+func (s *suite) run(t *testing.T, open func(testing.TB) func(testing.TB) driver.Driver) {
+	t.Helper()
 	drivertest.Run(t, drivertest.Harness{
-		Open: s.open,
+		Open: open,
 		TTL:  etcdTTL,
 		Hooks: drivertest.Hooks{
 			AddForeign:  s.addForeign,
