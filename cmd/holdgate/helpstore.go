@@ -50,6 +50,14 @@ may let two in, and only the fencing token tells them apart:
   layout=single      the lock "orders" is the one key "orders", in no order and without a token
   sentinel-user=name    whom the sentinels let in, where they have users
 
+A server over any of these, for machines that do not reach the store itself:
+
+  http://host[:port][,host[:port]...][/path]
+  https://...                      the same with TLS
+
+It is "holdgated --http". Name all servers: one that is down is left. What lets in is a token,
+in the environment; it is not sent in the clear to other machines.
+
 Options are added as ?name=value&name=value. Files are named by absolute paths.
 
   ca=FILE            the authority of the servers' certificates; else those of the system
@@ -67,6 +75,7 @@ A user and a password can be in the URL (etcd://user:password@host; in a passwor
 
   HOLDGATE_STORE_PASSWORD          for a user that the URL names
   HOLDGATE_STORE_SENTINEL_PASSWORD what the sentinels want, where they want one
+  HOLDGATE_STORE_TOKEN             for http and https
   HOLDGATE_STORE_CA, _CERT, _KEY, _SERVER_NAME    for options that the URL does not have
 
 No password is ever shown or written, and a command that runs under a lock gets none: its

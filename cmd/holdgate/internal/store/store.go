@@ -24,7 +24,7 @@ type scheme struct {
 // schemes are the stores there are.
 func schemes() []scheme {
 	files := []scheme{{"file", false, readFile}}
-	return slices.Concat(files, etcdSchemes(), redisSchemes(), zkSchemes())
+	return slices.Concat(files, etcdSchemes(), redisSchemes(), zkSchemes(), httpSchemes())
 }
 
 // ErrURL: no store is named like that, or what the URL names cannot be used.
