@@ -39,6 +39,8 @@ func newRoot() *cobra.Command {
     --cluster 10.0.0.1:2380,10.0.0.2:2380,10.0.0.3:2380    one of three machines
   holdgated --listen 10.0.0.2:2379 --peer-listen 10.0.0.2:2380 \
     --join 10.0.0.1:2379                                   one more, while the others run
+  holdgated --http 127.0.0.1:8080                          with the HTTP API
+  holdgated --http 127.0.0.1:8080 --store zk://h1,h2,h3    the HTTP API over another store
   holdgated backup locks.backup                  copy what it has`
 	root.Long += "\n\n" + exitCodes
 	root.Version = version()
@@ -46,7 +48,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(newServe(), newBackup(), newRestore(), newMember())
+	root.AddCommand(newServe(), newBackup(), newRestore(), newMember(), newCheckConfig())
 	return root
 }
 

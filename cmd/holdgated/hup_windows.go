@@ -1,0 +1,6 @@
+package main
+
+import "os"
+
+// notifyHUP does nothing: this system has no SIGHUP.
+func notifyHUP(chan<- os.Signal) (stop func()) { return func() {} }
