@@ -13,7 +13,7 @@ import (
 // What is asked of every state, and how two states are known to be the same.
 
 // placeName is what world.place gives.
-var placeName = regexp.MustCompile(`p\d+`) //nolint:gochecknoglobals // compiled once
+var placeName = regexp.MustCompile(`p\d+`)
 
 // judge says what is wrong with the state, "" when nothing is.
 func (w *world) judge() string {

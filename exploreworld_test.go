@@ -299,13 +299,6 @@ func (w *world) actorOf(step string) *actor {
 	return w.actor[i]
 }
 
-// done reports whether all have had their turns.
-func (w *world) done() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return len(w.gates) == 0 && !slices.ContainsFunc(w.actor, func(a *actor) bool { return !a.gone })
-}
-
 // end lets everything go to its end, whatever it is.
 func (w *world) end() {
 	w.mu.Lock()

@@ -262,13 +262,11 @@ func TestLingerJudgedByTheNextLock(t *testing.T) {
 		p := startProc(t, store, &holdgate.Options{TTL: time.Second, Linger: holdgate.MaxLinger})
 		p.settle(t, "x")
 		p.faults.always(memdriver.OpRenew, memdriver.Fault{Err: errStoreDown})
-		for range 8 {
-			p.use(t, "x")
-			pass(90 * time.Millisecond)
-		}
+		pass(600 * time.Millisecond)
+		p.settle(t, "x")
 		kept := placesOf(store, "x")
 		p.clock.Pause()
-		pass(time.Second)
+		pass(350 * time.Millisecond) // less than a place serves for, more than is left of the trust
 		p.faults.clear()
 		p.clock.Resume()
 		h := p.mustLock(t, "x")
