@@ -53,6 +53,7 @@ const noteAfter = time.Second
 // noteLaterLocked schedules a pass over the holds that are not recorded yet.
 func (s *session) noteLaterLocked() {
 	if s.noting {
+		s.unseen = true // by a pass that is under way: it comes back
 		return
 	}
 	s.noting = true
@@ -71,7 +72,7 @@ func (s *session) noteLong() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.noting = false
-	if younger && !s.over.Load() {
+	if (younger || s.unseen) && !s.over.Load() {
 		s.noteLaterLocked()
 	}
 }
@@ -82,6 +83,7 @@ func (s *session) unnoted() (due []*ownPlace, younger bool) {
 	now := s.client.clock.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.unseen = false
 	for p := range inOrder(s.places) {
 		switch {
 		case p.holders.none() || p.noted || p.leaving:

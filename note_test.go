@@ -92,3 +92,20 @@ func TestNoteFails(t *testing.T) {
 		})
 	}
 }
+
+// A hold that begins while others are being recorded is recorded too.
+func TestNoteBegunWhileNoting(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		store := memdriver.NewStore()
+		p := startProc(t, store, nil)
+		p.faults.next(memdriver.OpUpdate, memdriver.Fault{Delay: time.Second})
+		p.mustLock(t, "a")
+		pass(1500 * time.Millisecond) // its note is under way
+		begun := time.Now()
+		p.mustLock(t, "b")
+		pass(5 * time.Second)
+		if got := lineOf(t, p, "b").Places[0].Since; !got.Equal(begun) {
+			t.Errorf("held since %v; want %v", got, begun)
+		}
+	})
+}

@@ -36,7 +36,8 @@ type session struct {
 	disarm  func() bool          // stops the timer that ends belief
 	lastErr error                // of the last renewal, nil when it succeeded
 	cause   error                // why it ended
-	noting  bool                 // a pass that records long holds is scheduled
+	noting  bool                 // a pass that records long holds is scheduled, or under way
+	unseen  bool                 // something began since the pass looked
 	rounds  int                  // that ended calls without an answer: see hurry
 	// hurrying says that the next round is on its way.
 	hurrying bool
