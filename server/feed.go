@@ -75,6 +75,7 @@ func (f *feed) watch() error {
 		if err != nil {
 			return err
 		}
+		f.s.history.take(snap)
 		if err := f.take(snap); err != nil {
 			return err
 		}

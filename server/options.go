@@ -25,6 +25,10 @@ type Options struct {
 	Audit *slog.Logger
 	// Root serves what is not under /v1, /healthz, /readyz and /metrics: the dashboard.
 	Root http.Handler
+	// History has the server watch all lines from its start, and remember how long waits and
+	// holds took, the last grants of each line, and how many waited when: what happened before
+	// somebody looked. It costs the store a watch, and up to 6 KiB for each of 16,384 lines.
+	History bool
 	// Registry is where metrics are registered; by default a new one.
 	Registry *prometheus.Registry
 	// Version is told in the OpenAPI document.

@@ -72,6 +72,8 @@ func (s *Server) routes() error {
 	s.sessionRoutes()
 	s.placeRoutes()
 	s.lineRoutes()
+	s.waitRoutes()
+	s.historyRoutes()
 	s.eventRoutes()
 	s.mapRoutes()
 	s.lockRoutes()

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -26,6 +27,7 @@ type Server struct {
 	handler  http.Handler
 	sessions *table
 	events   *feed
+	history  *history // nil: none is kept
 	quotas   quotas
 	metrics  *metrics
 
@@ -42,7 +44,7 @@ type Server struct {
 var errStopped = errors.New("the server was closed")
 
 // New returns a server over a driver, which stays the caller's: it is closed after the
-// server. It does not touch the store.
+// server. It does not touch the store, but for Options.History.
 func New(drv driver.Driver, o *Options) (*Server, error) {
 	opts, err := o.withDefaults()
 	if err != nil {
@@ -65,6 +67,10 @@ func New(drv driver.Driver, o *Options) (*Server, error) {
 		return nil, err
 	}
 	s.tasks.Go(s.sessions.look) // until Close, which waits for it
+	if opts.History {
+		s.history = newHistory(time.Now)
+		s.events.begin()
+	}
 	return s, nil
 }
 
