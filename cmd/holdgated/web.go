@@ -14,6 +14,7 @@ import (
 
 	"github.com/holdgate/holdgate/driver"
 	"github.com/holdgate/holdgate/server"
+	"github.com/holdgate/holdgate/server/dashboard"
 )
 
 // drainFor is how long requests that are under way may take when the daemon stops.
@@ -43,7 +44,9 @@ func startWeb(ctx context.Context, log *slog.Logger, f webFlags, drv driver.Driv
 		return nil, err
 	}
 	log = log.With(slog.String("component", "http"))
-	api, err := server.New(drv, &server.Options{Access: access, Logger: log, Version: version()})
+	api, err := server.New(drv, &server.Options{
+		Access: access, Logger: log, Version: version(), Root: dashboard.Handler(), History: true,
+	})
 	if err != nil {
 		return nil, err
 	}
