@@ -85,6 +85,10 @@ bench-report: setup ## The same, or a part of it: BENCH=Redis, and write it into
 bench-docs: ## Write docs/performance.md again from the numbers that are kept.
 	go run ./test/bench -docs docs -again
 
+.PHONY: screenshots
+screenshots: ## Make the pictures of docs/dashboard.md anew, in a browser.
+	HOLDGATE_REQUIRE_STORES=1 HOLDGATE_SCREENSHOTS=$(CURDIR)/docs/dashboard go test -count=1 -run='^TestScreenshots$$' ./test/dashboard
+
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME=10s.
 	FUZZTIME=$(FUZZTIME) scripts/fuzz
