@@ -85,6 +85,19 @@ func TestHTTPServersOverOneStore(t *testing.T) {
 	}
 }
 
+// The daemon shows the page, and keeps the history that it tells.
+func TestHTTPDashboard(t *testing.T) {
+	t.Parallel()
+	address := freeAddress(t)
+	serveProcess(t, "--data-dir", dataDirOf(t), "--listen", freeAddress(t), "--http", address)
+	if status, text := get(t, http.DefaultClient, "http://"+address+"/"); status != http.StatusOK || !strings.Contains(text, "<title>Holdgate</title>") {
+		t.Errorf("/ answers %d, %s", status, text)
+	}
+	if status, text := get(t, http.DefaultClient, "http://"+address+"/v1/history?name=x"); status != http.StatusOK {
+		t.Errorf("the history answers %d, %s", status, text)
+	}
+}
+
 // A new certificate, and who may come in, take effect without a new start.
 func TestHTTPReload(t *testing.T) {
 	t.Parallel()
