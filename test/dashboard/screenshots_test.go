@@ -77,8 +77,7 @@ func (f *fleet) play(line string, grants int) {
 	}
 }
 
-// shrink writes a picture anew with a palette of its 256 most frequent colours: that is nearly
-// all there are, and a fraction of the bytes.
+// shrink writes a picture anew with a palette of 256 colours: a third of the bytes.
 func shrink(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -88,25 +87,17 @@ func shrink(path string) error {
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	often := make(map[color.Color]int)
 	bounds := full.Bounds()
+	often := make(map[color.Color]int)
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
 		for x := bounds.Min.X; x < bounds.Max.X; x++ {
 			often[full.At(x, y)]++
 		}
 	}
-	palette := color.Palette(slices.SortedFunc(maps.Keys(often), func(a, b color.Color) int { return often[b] - often[a] }))
-	small := image.NewPaletted(bounds, palette[:min(256, len(palette))])
-	nearest := make(map[color.Color]uint8)
+	small := image.NewPaletted(bounds, distinct(often))
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
 		for x := bounds.Min.X; x < bounds.Max.X; x++ {
-			c := full.At(x, y)
-			i, known := nearest[c]
-			if !known {
-				i = uint8(small.Palette.Index(c))
-				nearest[c] = i
-			}
-			small.SetColorIndex(x, y, i)
+			small.Set(x, y, full.At(x, y))
 		}
 	}
 	out, err := os.Create(path)
@@ -116,3 +107,23 @@ func shrink(path string) error {
 	err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(out, small)
 	return errors.Join(err, out.Close())
 }
+
+// distinct returns up to 256 of the most frequent colours that can be told apart: a small green
+// dot is of more use than another shade at the edge of a letter.
+func distinct(often map[color.Color]int) color.Palette {
+	const apart = 6 * 257 // in each of red, green and blue, of 65,535
+	var palette color.Palette
+	for _, c := range slices.SortedFunc(maps.Keys(often), func(a, b color.Color) int { return often[b] - often[a] }) {
+		near := func(other color.Color) bool {
+			r, g, b, _ := c.RGBA()
+			or, og, ob, _ := other.RGBA()
+			return absDiff(r, or) < apart && absDiff(g, og) < apart && absDiff(b, ob) < apart
+		}
+		if len(palette) < 256 && !slices.ContainsFunc(palette, near) {
+			palette = append(palette, c)
+		}
+	}
+	return palette
+}
+
+func absDiff(a, b uint32) uint32 { return max(a, b) - min(a, b) }
