@@ -36,8 +36,8 @@ func perhapsTogether[A any](
 	if !d.layout.apart() {
 		return singly()
 	}
-	if m, ok := d.gatherer.free(); ok {
-		defer d.gatherer.landed(m) //nolint:contextcheck // what it sends is not this caller's
+	if f, ok := d.gatherer.free(); ok {
+		defer d.gatherer.landed(f) //nolint:contextcheck // what it sends is not this caller's
 		return singly()
 	}
 	o, err := d.gatherer.join(ctx, line, op)

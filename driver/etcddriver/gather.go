@@ -29,16 +29,22 @@ const maxFlights = 4
 type gatherer struct {
 	d *Driver
 
-	mu      sync.Mutex
-	m       *member // at which flights are counted: one that was left may keep its own for long
-	flights int
-	queue   []*operation
-	lines   map[string]struct{} // of the queue
-	limits  limits
+	mu     sync.Mutex
+	now    *flights
+	queue  []*operation
+	lines  map[string]struct{} // of the queue
+	limits limits
 }
 
 func newGatherer(d *Driver) *gatherer {
 	return &gatherer{d: d, lines: make(map[string]struct{}), limits: limits{ops: maxBatch, bytes: maxBatchBytes}}
+}
+
+// flights counts the transactions that are under way at a member. One that is left may keep
+// its own for long: when it is asked again, a new count begins.
+type flights struct {
+	m *member
+	n int
 }
 
 // operation is what one caller wants to have done in one line.
@@ -56,34 +62,32 @@ type operation struct {
 
 // free takes one of the flights, for an operation that goes by itself. It reports false
 // when it has to wait: others do, or all flights are under way.
-func (g *gatherer) free() (m *member, ok bool) {
+func (g *gatherer) free() (f *flights, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	m = g.memberLocked()
-	if len(g.queue) > 0 || g.flights >= maxFlights {
+	f = g.flightsLocked()
+	if len(g.queue) > 0 || f.n >= maxFlights {
 		return nil, false
 	}
-	g.flights++
-	return m, true
+	f.n++
+	return f, true
 }
 
 // landed gives a flight back.
-func (g *gatherer) landed(m *member) {
+func (g *gatherer) landed(f *flights) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.memberLocked() == m {
-		g.flights--
-	}
+	f.n--
 	g.startLocked()
 }
 
-// memberLocked counts anew when another member is asked: what hangs at the old one keeps
+// flightsLocked counts anew when another member is asked: what hangs at the old one keeps
 // nobody waiting.
-func (g *gatherer) memberLocked() *member {
-	if m := g.d.members.current(); m != g.m {
-		g.m, g.flights = m, 0
+func (g *gatherer) flightsLocked() *flights {
+	if m := g.d.members.current(); g.now == nil || m != g.now.m {
+		g.now = &flights{m: m}
 	}
-	return g.m
+	return g.now
 }
 
 // join has an operation done with the next batch, and awaits its answer. It returns
@@ -136,26 +140,33 @@ func (g *gatherer) giveUp(ctx context.Context, o *operation) error {
 		return o.err
 	default:
 		g.d.impatient(b.asked)
+		g.start() // it may have chosen another member, where there is room
 		return fmt.Errorf("%w: %w", driver.ErrUnknownOutcome, context.Cause(ctx))
 	}
 }
 
+func (g *gatherer) start() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.startLocked()
+}
+
 // startLocked has what waits sent, if there is room.
 func (g *gatherer) startLocked() {
-	m := g.memberLocked()
-	if len(g.queue) == 0 || g.flights >= maxFlights {
+	f := g.flightsLocked()
+	if len(g.queue) == 0 || f.n >= maxFlights {
 		return
 	}
-	if g.d.task(func() { g.fly(m) }) { // ends when nobody waits
-		g.flights++
+	if g.d.task(func() { g.fly(f) }) { // ends when nobody waits
+		f.n++
 	}
 }
 
 // fly sends batches until nobody waits. Those who were just answered are mostly about to
 // ask for something again: they are let first.
-func (g *gatherer) fly(m *member) {
+func (g *gatherer) fly(f *flights) {
 	for {
-		b, ctx := g.take(m)
+		b, ctx := g.take(f)
 		if b == nil {
 			return
 		}
@@ -165,19 +176,20 @@ func (g *gatherer) fly(m *member) {
 }
 
 // take makes a batch of those that wait, or gives the flight back.
-func (g *gatherer) take(m *member) (*batch, context.Context) {
+func (g *gatherer) take(f *flights) (*batch, context.Context) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.memberLocked() != m {
+	switch {
+	case g.flightsLocked() != f:
+		f.n--
 		g.startLocked()
 		return nil, nil
-	}
-	if len(g.queue) == 0 {
-		g.flights--
+	case len(g.queue) == 0:
+		f.n--
 		return nil, nil
 	}
 	n := g.limits.of(g.queue)
-	b := &batch{all: slices.Clone(g.queue[:n]), awaited: n, asked: request{m, g.d.now()}}
+	b := &batch{all: slices.Clone(g.queue[:n]), awaited: n, asked: request{f.m, g.d.now()}}
 	g.queue = slices.Delete(g.queue, 0, n)
 	for _, o := range b.all {
 		o.batch = b

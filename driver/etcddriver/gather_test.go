@@ -159,3 +159,34 @@ func TestFlightsAtAMemberThatWasLeft(t *testing.T) {
 		}
 	}, "b:1")
 }
+
+// A member that is asked again has a new count: what it answers late of what was asked before
+// makes no room for more than may be under way.
+func TestFlightsAtAMemberThatIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	inRig(t, func(t *testing.T, r *rig) {
+		old := r.fill()
+		first := r.d.members.current()
+		r.d.members.leave(first, time.Second)
+		r.enter(t.Context(), 1, "a")
+		elsewhere := r.one()
+		r.d.members.leave(r.d.members.current(), 2*time.Second)
+		if r.d.members.current() != first {
+			t.Fatal("it is not the first member that is asked again")
+		}
+		elsewhere.answer(r)
+		for n := range maxFlights {
+			r.enter(t.Context(), 10+n, "again "+idOf(10+n))
+		}
+		if n := len(r.news()); n != maxFlights {
+			t.Fatalf("%d requests are under way there, want %d", n, maxFlights)
+		}
+		for _, f := range old {
+			f.answer(r)
+		}
+		r.enter(t.Context(), 2, "b")
+		if late := r.news(); len(late) != 0 {
+			t.Errorf("%d more requests were sent, want none", len(late))
+		}
+	}, "b:1")
+}
