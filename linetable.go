@@ -41,6 +41,17 @@ func (t *lineTable) stay(l *localLine) {
 	l.users++
 }
 
+// stayAt stays at the line of this name, nil when there is none.
+func (t *lineTable) stayAt(name string) *localLine {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := t.lines[name]
+	if l != nil {
+		l.users++
+	}
+	return l
+}
+
 // part forgets the line when its last user has left.
 func (t *lineTable) part(l *localLine) {
 	if l == nil {

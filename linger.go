@@ -192,16 +192,19 @@ func (l *localLine) overdue() {
 	c.clock.AfterFunc(left, l.overdue)
 }
 
-// surrenderLocked gives a place back that was kept.
+// surrenderLocked gives a place back that was kept. Who wants the lock meanwhile queues here.
 func (l *localLine) surrenderLocked() {
-	p := l.place
+	c, p := l.client, l.place
 	l.state, l.place = lineDriving, nil
-	if !l.client.task(func() { // ends with the answer, or with the client
-		_ = p.leave(l.client.ctx)
+	c.lines.stay(l)
+	if !c.task(func() { // ends with the answer, or with the client
+		defer c.lines.part(l)
+		_ = p.leave(c.ctx)
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.restLocked()
 	}) {
+		c.lines.part(l)
 		l.state = lineIdle // closing gives back everything
 	}
 }
@@ -209,12 +212,11 @@ func (l *localLine) surrenderLocked() {
 // giveUp gives back the place that is kept for the name, if one is: it would be in the way
 // of this client's own request, which does not go through the local line.
 func (t *lineTable) giveUp(ctx context.Context, name string) {
-	t.mu.Lock()
-	l := t.lines[name]
-	t.mu.Unlock()
+	l := t.stayAt(name)
 	if l == nil {
 		return
 	}
+	defer t.part(l)
 	l.mu.Lock()
 	if l.state != lineKept {
 		l.mu.Unlock()

@@ -323,6 +323,22 @@ func TestLingerAndTries(t *testing.T) {
 	})
 }
 
+// Nobody else wants the lock: a try here is not told that it is busy, by the place that is
+// on its way out.
+func TestLingerGivesBackSlowly(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		store := memdriver.NewStore()
+		p := startLingering(t, store)
+		p.settle(t, "x")
+		p.faults.next(memdriver.OpLeave, memdriver.Fault{Delay: 100 * time.Millisecond})
+		pass(lingers + time.Millisecond)
+		if n := len(placesOf(store, "x")); n != 1 {
+			t.Fatalf("%d places; want the one that is being left", n)
+		}
+		mustRelease(t, p.tryLater(t.Context(), "x").granted(t, time.Second))
+	})
+}
+
 // Close gives back what is kept.
 func TestLingerClose(t *testing.T) {
 	inBubble(t, func(t *testing.T) {

@@ -13,7 +13,8 @@ import (
 // that comes while the others read joins them without asking the store, for as long and
 // as often as a mutex would be passed on (I6): so a writer elsewhere that has come in
 // between is passed for no longer than that. Whoever comes later takes another place,
-// behind the writer. All who waited for the grant get it at once.
+// behind the writer. All who waited for the grant get it at once: a writer behind the place
+// waits for them together, whenever each came.
 //
 // Each has a hold of its own, with its own token. The last to release leaves the place.
 type readers struct {
