@@ -86,7 +86,9 @@ func (m *Membership) comeBack() error {
 
 // goAway ends the membership, and gives back the place of which that was asked.
 func (m *Membership) goAway(asked error) {
-	m.end(asked) // nobody shall wait for the store to learn of it
+	if !m.end(asked) { // first: nobody shall wait for the store to learn of it
+		return // Leave gives it back
+	}
 	if errors.Is(asked, holdgate.ErrClosed) {
 		return // the client gives it back
 	}

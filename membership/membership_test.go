@@ -262,6 +262,32 @@ func TestEvicted(t *testing.T) {
 	})
 }
 
+// Leave is not wrong when somebody asks the member to go at the same moment.
+func TestLeaveWhileEvicted(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		store := memdriver.NewStore()
+		a, b := start(t, store), start(t, store)
+		for range 20 { // what the keeper sees first is up to chance
+			m := a.join(t, "one", "")
+			pass(time.Second)
+			members, err := b.group.Members(t.Context())
+			succeed(t, err)
+			go func() { _ = b.Evict(t.Context(), "workers", members[0].PlaceID, holdgate.Eviction{}) }() // ends when that is gone
+			a.faults.next(memdriver.OpUpdate, -1, memdriver.Fault{Lose: memdriver.LoseRequest, Hang: true})
+			_, err = m.Set("news") // which keeps the keeper busy
+			succeed(t, err)
+			for m.Present() {
+				pass(50 * time.Millisecond)
+			}
+			succeed(t, m.Leave(t.Context()))
+			wantErr(t, m.Err(), membership.ErrLeft)
+			a.faults.next("", 0, memdriver.Fault{})
+			pass(ttl)
+			b.want(t)
+		}
+	})
+}
+
 // What is written last is what stays, whoever waits for what.
 func TestManyUpdates(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
