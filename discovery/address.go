@@ -27,11 +27,11 @@ func (s Snapshot) Addresses() []Address { return Addresses(s.Instances) }
 
 // ByAddress returns the instances sorted by address, one for each: where several have the
 // same, as when a process was started again under another ID, the one that was registered
-// last.
+// last, as the store says: their clocks may differ.
 func ByAddress(instances []Instance) []Instance {
 	latest := make(map[string]Instance, len(instances))
 	for _, in := range instances {
-		if other, twice := latest[in.Addr]; !twice || !in.Registered.Before(other.Registered) {
+		if other, twice := latest[in.Addr]; !twice || in.Token > other.Token {
 			latest[in.Addr] = in
 		}
 	}

@@ -212,14 +212,16 @@ func TestBadInput(t *testing.T) {
 	})
 }
 
+// An address counts once, for who registered last. The store says who that is: their own clocks
+// differ.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	got := discovery.Addresses([]discovery.Instance{
-		{ID: "1", Addr: "b:1", Weight: 1, Registered: now},
-		{ID: "2", Addr: "a:1", Weight: 2, Registered: now},
-		{ID: "3", Addr: "b:1", Weight: 3, Registered: now.Add(-time.Minute)},
-		{ID: "4", Addr: "a:1", Weight: 4, Registered: now.Add(time.Minute)},
+		{ID: "1", Addr: "b:1", Weight: 1, Token: 4, Registered: now},
+		{ID: "2", Addr: "a:1", Weight: 2, Token: 2, Registered: now},
+		{ID: "3", Addr: "b:1", Weight: 3, Token: 1, Registered: now.Add(time.Minute)},
+		{ID: "4", Addr: "a:1", Weight: 4, Token: 3, Registered: now.Add(-time.Minute)},
 	})
 	if want := []discovery.Address{{"a:1", 4}, {"b:1", 1}}; !slices.Equal(got, want) {
 		t.Errorf("got %v; want %v", got, want)

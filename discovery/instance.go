@@ -35,6 +35,9 @@ type Instance struct {
 	// clock.
 	Owner      string    `json:"owner,omitempty"`
 	Registered time.Time `json:"registered,omitzero"`
+	// Token grows with each entry: of two instances the one with the larger token was registered, or
+	// came back, later.
+	Token holdgate.Token `json:"token,omitempty"`
 }
 
 // card is what an instance tells as a member.
@@ -86,7 +89,7 @@ func instanceOf(m membership.Member) (Instance, bool) {
 	}
 	return Instance{
 		ID: m.ID, Addr: c.Addr, Weight: max(c.Weight, 1), Metadata: c.Metadata,
-		Owner: m.Owner, Registered: m.Joined,
+		Owner: m.Owner, Registered: m.Joined, Token: m.Token,
 	}, true
 }
 

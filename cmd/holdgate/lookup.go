@@ -43,7 +43,8 @@ Exit codes:
 
 With --json it is one document, {"service", "instances": [...]}; with --watch such a document a
 line, with "stale" while the store cannot be reached. An instance is {"id", "addr", "weight",
-"metadata": {...}, "owner", "registered"}; "registered" is on its own clock.`,
+"metadata": {...}, "owner", "registered", "token"}; "registered" is on its own clock, and of two the
+one with the larger token was registered later.`,
 		Example: `  curl http://$(holdgate lookup orders --wait 30s | shuf -n 1)/health
   holdgate lookup orders --watch | while read -r addresses; do ./reload $addresses; done
   holdgate lookup orders --json | jq -r '.instances[] | select(.metadata.zone == "b").addr'`,
