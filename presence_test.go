@@ -163,6 +163,25 @@ func TestPresenceBadInput(t *testing.T) {
 	})
 }
 
+// Nobody waits in a presence line, so that one place may be taken inside of another.
+func TestPresenceInsideOfItself(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		store := memdriver.NewStore()
+		p := startProc(t, store, nil)
+		outer, err := p.Presence("x").Enter(t.Context(), "one")
+		if err != nil {
+			t.Fatal(err)
+		}
+		inner, err := p.Presence("x").Enter(outer.Context(), "two")
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustRelease(t, inner.Hold)
+		mustRelease(t, outer.Hold)
+		wantNothingLeft(t, store)
+	})
+}
+
 // What a place tells is known before somebody else writes into it: here since when it is held,
 // while the caller has not been told yet.
 func TestValueIsNotOverwritten(t *testing.T) {

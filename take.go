@@ -62,8 +62,12 @@ func (c *Client) checkTake(ctx context.Context, claim driver.Claim) error {
 
 // waitsForItself refuses a claim that cannot be granted before a hold has ended to which
 // ctx belongs. A second read lock is one: a writer may stand between the two. Permits of a
-// semaphore may be taken one after the other, as long as there can be enough of them.
+// semaphore may be taken one after the other, as long as there can be enough of them, and who
+// is present waits for nobody.
 func waitsForItself(ctx context.Context, c *Client, claim driver.Claim) error {
+	if claim.Kind == driver.KindPresence {
+		return nil
+	}
 	if claim.Kind != driver.KindSemaphore {
 		if heldBy(ctx, c, claim.Line) == nil {
 			return nil
