@@ -98,7 +98,10 @@ func (q *waitQueue) remove(w *waiter) bool {
 // all yields the waiters, the first one first.
 func (q *waitQueue) all() iter.Seq[*waiter] {
 	return func(yield func(*waiter) bool) {
-		for w := q.first; w != nil && yield(w); w = w.after {
+		for w := q.first; w != nil; w = w.after {
+			if !yield(w) {
+				return
+			}
 		}
 	}
 }

@@ -111,8 +111,9 @@ func TestFindInOneProcess(t *testing.T) {
 			t.Errorf("%q was found", got)
 		}
 		giveUp()
-		<-done
-		<-done
+		for range 2 {
+			_ = <-done // that it was given up
+		}
 	})
 }
 
@@ -150,8 +151,9 @@ func TestFindOfWorkers(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		<-done
-		<-done
+		for range 2 {
+			_ = <-done // that it was given up
+		}
 		if got := found(t, doctor); len(got) > 0 {
 			t.Errorf("at the end %q was found", got)
 		}

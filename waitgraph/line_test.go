@@ -2,6 +2,7 @@ package waitgraph_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/holdgate/holdgate"
@@ -9,13 +10,21 @@ import (
 	"github.com/holdgate/holdgate/waitgraph"
 )
 
+func number(text string) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		panic(err) // the test is wrong
+	}
+	return n
+}
+
 // line makes a line of places, each written as "session", "session:units" or "session:units<under":
 // of capacity 1, unless one says "name/capacity".
 func line(text string, places ...string) holdgate.Line {
 	name, capacity := text, int64(1)
 	if n, c, found := strings.Cut(text, "/"); found {
 		name = n
-		fmt.Sscan(c, &capacity)
+		capacity = number(c)
 	}
 	l := driver.Line{Name: name}
 	under := make([]string, len(places))
@@ -27,7 +36,7 @@ func line(text string, places ...string) holdgate.Line {
 			Kind: driver.KindSemaphore, Capacity: capacity, Units: 1,
 		}
 		if weighs {
-			fmt.Sscan(units, &p.Units)
+			p.Units = number(units)
 		}
 		for range l.Places {
 			if l.Find(p.ID) >= 0 {
