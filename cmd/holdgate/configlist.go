@@ -56,7 +56,11 @@ func (f *viewFlags) listSettings(ctx context.Context, prefix string) (err error)
 	case f.json:
 		return show.Document(os.Stdout, settingsOf(entries))
 	case len(entries) == 0:
-		fmt.Fprintln(os.Stderr, "there is no setting")
+		none := "there is no setting"
+		if prefix != "" {
+			none = fmt.Sprintf("there is no setting that begins with %q", prefix)
+		}
+		fmt.Fprintln(os.Stderr, none)
 		return nil
 	}
 	return printRows(show.Settings(entries))

@@ -91,7 +91,7 @@ func (f *doctorFlags) doctor(ctx context.Context, prefix string) (err error) {
 	if err = f.pause.between("--pause", 0, time.Hour); err != nil {
 		return err
 	}
-	c, _, err := f.look(ctx)
+	c, s, err := f.look(ctx)
 	if err != nil {
 		return err
 	}
@@ -99,6 +99,11 @@ func (f *doctorFlags) doctor(ctx context.Context, prefix string) (err error) {
 	d, err := f.diagnose(ctx, c, prefix)
 	if err != nil {
 		return err
+	}
+	if f.url != "" { // what is to be done is to be done there, and the environment may name another store
+		for i := range d.Findings {
+			d.Findings[i].In(s.String())
+		}
 	}
 	if f.json {
 		err = show.Document(os.Stdout, d)

@@ -163,7 +163,7 @@ func (p *present) under(ctx context.Context, s standing, spec child.Spec) error 
 		Grace:    p.graceTime(),
 		Harmless: true,
 		Signals:  p.signals,
-		OnEnding: func(why error) { p.teller.ending(p.name, why) },
+		OnEnding: func(why error) { p.teller.ending(p.name, goneError{why}) },
 	})
 	p.goAway(ctx)
 	p.teller.flush()
@@ -171,12 +171,25 @@ func (p *present) under(ctx context.Context, s standing, spec child.Spec) error 
 	case err != nil:
 		return err
 	case why != nil:
-		p.teller.ended(p.name, why)
+		p.teller.ended(p.name, goneError{why})
 		return silently(exitLost)
 	}
 	p.teller.released(p.name, time.Since(begun), code)
 	return silently(code)
 }
+
+// goneError is why it is not there any more, in the words of who took no lock.
+type goneError struct{ error }
+
+func (e goneError) Error() string {
+	var lost *holdgate.LostError
+	if errors.As(e.error, &lost) && lost.Reason == holdgate.LostEvicted {
+		return fmt.Sprintf("asked to go by %q: %q", lost.By, lost.Message)
+	}
+	return strings.Replace(e.error.Error(), ": "+holdgate.ErrLost.Error(), "", 1)
+}
+
+func (e goneError) Unwrap() error { return e.error }
 
 // goAway takes it away, and closes the client. It waits for the store as long as that would keep it,
 // or until it is interrupted.

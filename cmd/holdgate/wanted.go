@@ -29,7 +29,8 @@ type wanted struct {
 
 func (w *wanted) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVar(&w.shared, "shared", false, "share it with others that say --shared; without it, wait until they are done")
+	flags.BoolVar(&w.shared, "shared", false, "a read lock: share it with others that say --shared;"+
+		" a name is used with it or without, never both at a time")
 	flags.Var(&w.permits, "permits", "take N of LIMIT permits: so many at most are held at once; everybody says the same LIMIT")
 	flags.BoolVar(&w.all, "all", false, "several names: hold all of them, or none")
 }

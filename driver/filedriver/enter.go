@@ -95,8 +95,8 @@ func (l *line) judge(v *view, c *driver.Claim, leaving string) error {
 	}
 	if i := v.mismatch(c); i >= 0 {
 		p := &v.places[i]
-		return fmt.Errorf("%w: line %q is used as %s of capacity %d, not %s of %d",
-			driver.ErrMismatch, l.name, p.Kind, p.Capacity, c.Kind, c.Capacity)
+		return fmt.Errorf("%w: line %q is used as %s, not as %s",
+			driver.ErrMismatch, l.name, use(p.Kind, p.Capacity), use(c.Kind, c.Capacity))
 	}
 	if !c.Try || v.admits(c) {
 		return nil
@@ -122,4 +122,12 @@ func (v *view) mismatch(c *driver.Claim) int {
 		}
 	}
 	return -1
+}
+
+// use says what a line is used as. The capacity belongs to the kind, except of a semaphore.
+func use(k driver.Kind, capacity int64) string {
+	if k == driver.KindMutex || k == driver.KindElection || k == driver.KindRW || k == driver.KindPresence {
+		return string(k)
+	}
+	return fmt.Sprintf("%s of %d", k, capacity)
 }

@@ -1,6 +1,10 @@
 package checkup
 
 import (
+	"fmt"
+	"strings"
+	"unicode"
+
 	"github.com/holdgate/holdgate"
 	"github.com/holdgate/holdgate/cmd/holdgate/internal/show"
 	"github.com/holdgate/holdgate/waitgraph"
@@ -37,6 +41,25 @@ type Finding struct {
 type Place struct {
 	Name string `json:"name"`
 	show.Place
+}
+
+// In makes the commands say which store they are for.
+func (f *Finding) In(store string) {
+	for i, do := range f.Do {
+		command, comment, _ := strings.Cut(do, " # ")
+		f.Do[i] = fmt.Sprintf("%s --store %s # %s", command, shellWord(store), comment)
+	}
+}
+
+// shellWord quotes what a shell would read as more than a word.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("+,-./:=@_%", r))
+	}
+	if strings.TrimFunc(s, plain) == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // Rows is the finding as text.

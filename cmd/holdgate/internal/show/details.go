@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/holdgate/holdgate"
+	"github.com/holdgate/holdgate/driver"
 )
 
 // Details describes a line with all its places, a row each.
@@ -34,6 +35,12 @@ func holding(p holdgate.Place, now time.Time) []string {
 	rows := []string{row + purpose(p)}
 	if p.Token != 0 {
 		rows = append(rows, "  token     "+p.Token.String())
+	}
+	switch {
+	case p.Kind == driver.KindSemaphore:
+		rows = append(rows, fmt.Sprintf("  permits   %d of %d", p.Units, p.Capacity))
+	case p.Kind == driver.KindRW && p.Units < p.Capacity:
+		rows = append(rows, "  shared    with others that read")
 	}
 	if p.Value != "" {
 		rows = append(rows, "  tells     "+Text(p.Value))
