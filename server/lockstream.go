@@ -114,6 +114,9 @@ func (b *boundSession) run(ctx context.Context, c driver.Claim, limit time.Durat
 			if a.err != nil {
 				return a.err
 			}
+			if !b.believed() {
+				return errRenewLate
+			}
 			if err := b.st.send("", api.EventGranted, api.PlaceOf(a.place)); err != nil {
 				return err
 			}
@@ -162,7 +165,9 @@ func (b *boundSession) keep(ctx context.Context) error {
 	case err != nil:
 		return nil // and no beat: the client counts on those
 	}
-	b.renewed = sent
+	if b.renewed = sent; !b.believed() {
+		return errRenewLate
+	}
 	for _, e := range marks {
 		if b.told[e.PlaceID] {
 			continue
@@ -174,6 +179,11 @@ func (b *boundSession) keep(ctx context.Context) error {
 	}
 	return b.st.beat()
 }
+
+// believed reports whether the client may be told anything. It believes that it holds for half a
+// TTL from whatever it hears, and the store keeps the session for a TTL from when the last
+// renewal was sent: this server may have been stopped since.
+func (b *boundSession) believed() bool { return time.Since(b.renewed) <= b.ttl/2 }
 
 var errRenewLate = fmt.Errorf("%w: the session could not be renewed in time", driver.ErrSessionLost)
 
