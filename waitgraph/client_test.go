@@ -2,6 +2,7 @@ package waitgraph_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -112,7 +113,9 @@ func TestFindInOneProcess(t *testing.T) {
 		}
 		giveUp()
 		for range 2 {
-			_ = <-done // that it was given up
+			if err := <-done; !errors.Is(err, context.Canceled) {
+				t.Errorf("who gave up was told %v", err)
+			}
 		}
 	})
 }
@@ -151,9 +154,8 @@ func TestFindOfWorkers(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		for range 2 {
-			_ = <-done // that it was given up
-		}
+		<-done
+		<-done
 		if got := found(t, doctor); len(got) > 0 {
 			t.Errorf("at the end %q was found", got)
 		}

@@ -140,7 +140,8 @@ func (g *gatherer) giveUp(ctx context.Context, o *operation) error {
 		return o.err
 	default:
 		g.d.impatient(b.asked)
-		g.start() // it may have chosen another member, where there is room
+		// It may have chosen another member, where there is room.
+		g.start() //nolint:contextcheck // a batch is of several callers
 		return fmt.Errorf("%w: %w", driver.ErrUnknownOutcome, context.Cause(ctx))
 	}
 }

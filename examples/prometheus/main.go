@@ -53,7 +53,7 @@ func open(ctx context.Context, dir, address string, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = drv.Close() }() // the client has given back what it had
+	defer drv.Close() //nolint:errcheck,contextcheck // the client has given back what it had
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
 		return err

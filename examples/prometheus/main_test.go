@@ -26,7 +26,7 @@ func TestMetrics(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		want(t, url,
+		want(ctx, t, url,
 			`holdgate_acquire_duration_seconds_count{holdgate_lock="orders",.*outcome="ok"} 1`,
 			`holdgate_acquire_duration_seconds_bucket{.*le="\+Inf".*} 1`,
 			`holdgate_holds{holdgate_lock="orders",.*} 1`,
@@ -34,7 +34,7 @@ func TestMetrics(t *testing.T) {
 		)
 		store.ExpireSession(store.Sessions()[0])
 		<-hold.Done() // by the next renewal
-		want(t, url,
+		want(ctx, t, url,
 			`holdgate_holds{holdgate_lock="orders",.*} 0`,
 			`holdgate_lost_total{holdgate_lock="orders",.*reason="session gone"} 1`,
 			`holdgate_hold_duration_seconds_count{.*end="lost".*} 1`,
@@ -47,9 +47,9 @@ func TestMetrics(t *testing.T) {
 }
 
 // want fetches the page, and looks for these lines.
-func want(t *testing.T, url string, lines ...string) {
+func want(ctx context.Context, t *testing.T, url string, lines ...string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
