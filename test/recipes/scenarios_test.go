@@ -159,7 +159,7 @@ func writerIsNotStarved(t *testing.T, open opener) {
 					continue
 				}
 				time.Sleep(5 * time.Millisecond) // it reads
-				_ = h.Release(t.Context())
+				_ = h.Release(context.WithoutCancel(ctx))
 			}
 		})
 	}
@@ -285,7 +285,7 @@ func resignsAfterTheWork(t *testing.T, open opener) {
 	err := a.Election(name).Run(ctx, "one", func(ctx context.Context, _ *holdgate.Leadership) error {
 		stop()
 		<-ctx.Done()
-		_, err := b.Election(name).TryCampaign(t.Context(), "two")
+		_, err := b.Election(name).TryCampaign(context.WithoutCancel(ctx), "two")
 		wantErr(t, err, holdgate.ErrBusy)
 		return nil
 	})
