@@ -20,8 +20,8 @@ func (o *once) register(cmd *cobra.Command) {
 }
 
 func (o *once) check(w wanted) error {
-	if o.window.set && (w.shared || w.all || w.permits.set()) {
-		return usage("--at-least is for a lock of one: it excludes --shared, --permits and --all")
+	if o.window.set && (w.ofMany() || w.all) {
+		return usage("--at-least is for a plain lock: it excludes --shared, --exclusive, --permits and --all")
 	}
 	return o.window.between("--at-least", holdgate.MinWindow, holdgate.MaxWindow)
 }

@@ -29,8 +29,9 @@ func newRun() *cobra.Command {
 		Long: `Runs a command while it holds the lock NAME, and exits with what the command exited with.
 
 Others wait in line, first come, first served. With --shared the lock is shared with others that
-say so, with --permits so many at most run at once, with --all several locks are held together,
-and with --at-least it is skipped where it has succeeded a while ago already.
+say so, and --exclusive writes what they read; with --permits so many at most run at once, with
+--all several locks are held together, and with --at-least it is skipped where it has succeeded a
+while ago already.
 
 The command is started directly, never by a shell, with this process's standard streams and the
 terminal. It gets a process group of its own, to which signals are passed on (INT TERM HUP QUIT
@@ -67,6 +68,7 @@ or failed, or with --on-busy skip a notice. "ahead" counts places, with that of 
   holdgate run nightly -q --on-busy skip -- ./backup.sh     from cron: once is enough
   holdgate run nightly -q --at-least 1h -- ./backup.sh      from cron on ten machines
   holdgate run catalog --shared -- ./report                 beside others that only read
+  holdgate run catalog --exclusive -- ./rebuild             alone, after those who read
   holdgate run gpu --permits 1/4 -- ./train                 four at most, of all machines
   holdgate run --all orders stock -- ./reconcile            both, or none
   holdgate run deploy/web --wait 5m --reason v1.2 -- make deploy

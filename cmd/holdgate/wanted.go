@@ -22,15 +22,17 @@ func mutexTaker(m holdgate.Mutex) taker { return taker{m.Lock, m.TryLock} }
 
 // wanted says what kind of lock run takes.
 type wanted struct {
-	shared  bool
-	permits permits
-	all     bool
+	shared    bool
+	exclusive bool
+	permits   permits
+	all       bool
 }
 
 func (w *wanted) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&w.shared, "shared", false, "a read lock: share it with others that say --shared;"+
-		" a name is used with it or without, never both at a time")
+		" a name is used with it and --exclusive, or without, never both at a time")
+	flags.BoolVar(&w.exclusive, "exclusive", false, "the write lock of a name that others read with --shared")
 	flags.Var(&w.permits, "permits", "take N of LIMIT permits: so many at most are held at once; everybody says the same LIMIT")
 	flags.BoolVar(&w.all, "all", false, "several names: hold all of them, or none")
 }
@@ -38,10 +40,12 @@ func (w *wanted) register(cmd *cobra.Command) {
 // check refuses what can be refused without the store.
 func (w *wanted) check(names []string) error {
 	switch {
-	case w.shared && w.permits.set():
-		return usage("--shared and --permits exclude each other")
-	case w.all && (w.shared || w.permits.set()):
-		return usage("--all is for locks that are not shared: it excludes --shared and --permits")
+	case w.shared && w.exclusive:
+		return usage("--shared and --exclusive exclude each other")
+	case (w.shared || w.exclusive) && w.permits.set():
+		return usage("--shared and --exclusive are for readers and a writer: they exclude --permits")
+	case w.all && w.ofMany():
+		return usage("--all is for plain locks: it excludes --shared, --exclusive and --permits")
 	case len(names) > 1 && !w.all:
 		return usage("one name goes before --, not %d; with --all it holds several", len(names))
 	case len(names) > holdgate.MaxLockAll:
@@ -50,12 +54,18 @@ func (w *wanted) check(names []string) error {
 	return nil
 }
 
+// ofMany reports whether the lock is one that several may hold.
+func (w *wanted) ofMany() bool { return w.shared || w.exclusive || w.permits.set() }
+
 // of returns what takes the lock.
 func (w *wanted) of(c *holdgate.Client, names []string) taker {
 	switch name := names[0]; {
 	case w.shared:
 		m := c.RWMutex(name)
 		return taker{m.RLock, m.TryRLock}
+	case w.exclusive:
+		m := c.RWMutex(name)
+		return taker{m.Lock, m.TryLock}
 	case w.permits.set():
 		s, n := c.Semaphore(name, w.permits.limit), w.permits.n
 		return taker{
