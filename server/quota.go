@@ -66,11 +66,12 @@ func (q *quotas) total(what quota) int {
 	return sum
 }
 
-// reserve counts a place that is about to be entered, unless it is counted already.
+// reserve counts a place that is about to be entered, unless it is counted already, or the
+// session was dropped just now, and with it all that its caller had in it.
 func (t *table) reserve(who *caller, e *entry, id string) (isNew bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if _, ok := e.places[id]; ok {
+	if _, ok := e.places[id]; ok || e.places == nil {
 		return false, nil
 	}
 	if err := t.s.quotas.take(e.caller, quotaPlaces, t.s.limit(who, quotaPlaces)); err != nil {

@@ -35,7 +35,7 @@ type entry struct {
 	mu     sync.Mutex
 	used   time.Time
 	inUse  int
-	places map[string]struct{} // that were entered here, for the caller's quota
+	places map[string]struct{} // that were entered here, for the caller's quota; nil once it was given back
 	overtaken
 }
 
@@ -171,7 +171,7 @@ func (t *table) drop(e *entry) {
 func (t *table) returned(e *entry) {
 	e.mu.Lock()
 	n := len(e.places)
-	clear(e.places)
+	e.places = nil
 	e.mu.Unlock()
 	t.s.quotas.give(e.caller, quotaSessions, 1)
 	t.s.quotas.give(e.caller, quotaPlaces, n)
