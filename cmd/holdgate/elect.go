@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,10 +16,6 @@ type electFlags struct {
 	runFlags
 	value string
 }
-
-// electCodes are those of run, but 79.
-var electCodes = strings.Replace(exitCodes, "the lock was lost, or held for --max-hold, and the command was ended",
-	"leadership was lost just when the command had ended", 1)
 
 func newElect() *cobra.Command {
 	f := &electFlags{}
@@ -37,7 +32,7 @@ it waits for its turn again, also until the store is back: run would exit with 7
 Others see --value with holdgate who NAME. In the command's environment is what run puts
 there; HOLDGATE_FENCING_TOKEN is the term, larger for every leader.
 
-` + electCodes,
+` + exitCodes("leadership was lost just when the command had ended"),
 		Example: `  holdgate elect indexer -- ./indexer
   holdgate elect indexer --value 10.0.0.1:8080 -- ./indexer
   holdgate elect indexer -n -- ./indexer            only if nobody leads`,

@@ -28,16 +28,19 @@ const (
 	exitSignal        = 128 // plus its number
 )
 
-// exitCodes is what the help says of them.
-const exitCodes = `Exit codes:
+// exitCodes is what the help says of those of a command that runs another; lost is why that
+// is ended with 79.
+func exitCodes(lost string) string {
+	return `Exit codes:
   the command's own, or 128+N when signal N ended it
   64   the command line is wrong, or it would wait for itself: nothing was started
   69   the store cannot be reached
   75   busy, not acquired within --wait, or removed from the line by evict (-E changes this one)
-  79   the lock was lost, or held for --max-hold, and the command was ended
+  79   ` + lost + `
   126  the command cannot be executed
   127  the command was not found
   130  interrupted while waiting (143: terminated)`
+}
 
 // exitError ends the program with a code. Its text is printed unless it is empty.
 type exitError struct {

@@ -58,7 +58,7 @@ HOLDGATE_FENCING_TOKEN have a line for each name, in the order of names. HOLDGAT
 this run holds, and those around it: a run inside that waits for one of them is refused, since it
 would wait for ever.
 
-` + exitCodes + `
+` + exitCodes("the lock was lost, or held for --max-hold, and the command was ended") + `
 
 With --json the messages on standard error are JSON, one document a line, each with an
 "event": notice, waiting (holder, ahead, waited_seconds), acquired (token), ending (message),
