@@ -48,7 +48,9 @@ func TestNoGrantOnASessionOfTheDistantPast(t *testing.T) {
 					t.Error("it told of the grant")
 				}
 				stop()
-				_ = <-ended // the end of its context
+				if err := <-ended; errors.Is(err, driver.ErrSessionLost) {
+					t.Errorf("it ended by %v, though its client hung up", err)
+				}
 			case err := <-ended:
 				if c.told || !errors.Is(err, driver.ErrSessionLost) {
 					t.Errorf("it ended by %v", err)
