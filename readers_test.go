@@ -190,6 +190,11 @@ func TestReadersAreLostTogether(t *testing.T) {
 			store.ExpireSession(store.Sessions()[0])
 			pass(renewEvery)
 		}, holdgate.LostSession},
+		"session ended, as another lock finds": {func(t *testing.T, store *memdriver.Store, p *proc, _ *holdgate.Hold) {
+			// At once: the bound is not what keeps a later reader out.
+			store.ExpireSession(store.Sessions()[0])
+			mustRelease(t, p.mustLock(t, "y"))
+		}, holdgate.LostSession},
 		"place removed": {func(_ *testing.T, store *memdriver.Store, _ *proc, h *holdgate.Hold) {
 			store.RemovePlace("x", h.PlaceID())
 			pass(ttl)
@@ -203,7 +208,6 @@ func TestReadersAreLostTogether(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
 				store := memdriver.NewStore()
-				// The bound is not what keeps a later one out.
 				p := startProc(t, store, &holdgate.Options{Handoff: holdgate.Handoff{Time: time.Second}})
 				holds := p.reading(t, 3)
 				told := []*moment{toldAt(holds[0]), toldAt(holds[2])}

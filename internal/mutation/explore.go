@@ -48,3 +48,23 @@ func LingerMutants() []Mutant {
 		}}},
 	}
 }
+
+// ReaderMutants are mistakes with a place that readers share, as rare: a session has to end within
+// the few milliseconds in which the place may be joined.
+func ReaderMutants() []Mutant {
+	return []Mutant{
+		{"readers join the place of a lost session", []Edit{{
+			"ownplace.go",
+			"\tif err := p.mayGrantLocked(h); err != nil {\n\t\treturn err\n\t}\n\tp.holders.add(h)\n",
+			"\tp.holders.add(h)\n",
+		}, {
+			"readers.go",
+			"\tif r.place == p {\n\t\tr.closeLocked()\n\t}\n}\n\n// closeLocked",
+			"\t_ = p\n}\n\n// closeLocked",
+		}, {
+			"hold.go",
+			"if s := h.place.session; !s.believed() {",
+			"if s := h.place.session; !s.believed() && false {",
+		}}},
+	}
+}

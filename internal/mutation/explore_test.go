@@ -19,6 +19,11 @@ func TestLingerMutants(t *testing.T) {
 	findInRoot(t, "TestLingerJudgedByTheNextLock", regexp.MustCompile(`linger_test\.go:\d+: (.*)\n`), LingerMutants())
 }
 
+func TestReaderMutants(t *testing.T) {
+	t.Parallel()
+	findInRoot(t, "TestReadersAreLostTogether", regexp.MustCompile(`readers_test\.go:\d+: (.*)\n`), ReaderMutants())
+}
+
 // findInRoot wants each mistake to be found by this test of the root package, which says so.
 func findInRoot(t *testing.T, test string, violated *regexp.Regexp, mutants []Mutant) {
 	t.Helper()

@@ -19,19 +19,6 @@ func RecipeMutants() []Mutant {
 			"r.grants < bound.Grants && r.client.clock.Now()-r.first < bound.Time",
 			"r.grants < 1<<seqBits-1 && bound.Grants > 0",
 		}}},
-		{"readers join the place of a lost session", []Edit{{
-			"ownplace.go",
-			"\tif err := p.mayGrantLocked(h); err != nil {\n\t\treturn err\n\t}\n\tp.holders.add(h)\n",
-			"\tp.holders.add(h)\n",
-		}, {
-			"readers.go",
-			"\tif r.place == p {\n\t\tr.closeLocked()\n\t}\n}\n\n// closeLocked",
-			"\t_ = p\n}\n\n// closeLocked",
-		}, {
-			"hold.go",
-			"if s := h.place.session; !s.believed() {",
-			"if s := h.place.session; !s.believed() && false {",
-		}}},
 		{"equal tokens of readers who share a place", []Edit{{
 			"readers.go",
 			"newHold(ctx, r.place, nil, r.grants)",
