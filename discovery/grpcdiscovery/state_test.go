@@ -10,7 +10,7 @@ import (
 func TestState(t *testing.T) {
 	t.Parallel()
 	s := state(discovery.Snapshot{Instances: []discovery.Instance{
-		{ID: "1", Addr: "b:1", Weight: 7}, {ID: "2", Addr: "a:1", Weight: 1}, {ID: "3", Addr: "b:1", Weight: 9},
+		{ID: "1", Addr: "b:1", Weight: 7, Token: 10}, {ID: "2", Addr: "a:1", Weight: 1, Token: 11}, {ID: "3", Addr: "b:1", Weight: 9, Token: 12},
 	}})
 	if len(s.Endpoints) != 2 || len(s.Addresses) != 2 || s.Addresses[0].Addr != "a:1" {
 		t.Fatalf("got %+v", s)

@@ -60,7 +60,7 @@ func (d *process) Unwrap() driver.Driver { return d.Driver }
 
 func (d *process) Features() driver.Features {
 	f := d.Driver.Features()
-	f.KV, f.TryAll, f.Inherit = false, false, d.inherit
+	f.KV, f.TryAll, f.Attach, f.Inherit = false, false, false, d.inherit
 	return f
 }
 

@@ -34,7 +34,7 @@ func (d singleKeys) Unwrap() driver.Driver { return d.Driver }
 func (d singleKeys) Features() driver.Features {
 	f := d.Driver.Features()
 	f.Layout = driver.LayoutSingle
-	f.Tokens, f.Fair, f.Shared, f.KV, f.TryAll = false, false, false, false, false
+	f.Tokens, f.Fair, f.Shared, f.KV, f.TryAll, f.Attach = false, false, false, false, false, false
 	return f
 }
 
