@@ -16,6 +16,7 @@ func TestTagsLeaveClientsOut(t *testing.T) {
 		"noetcd":  {"go.etcd.io/", "google.golang.org/"},
 		"noredis": {"github.com/redis/"},
 		"nozk":    {"github.com/go-zookeeper/"},
+		"nohttp":  {"holdgate/driver/remotedriver"},
 	} {
 		deps, err := exec.Command("go", "list", "-tags", tag, "-deps", source).Output()
 		if err != nil {
@@ -34,7 +35,7 @@ func TestTagsLeaveClientsOut(t *testing.T) {
 func TestBuiltForFilesOnly(t *testing.T) {
 	t.Parallel()
 	lean := filepath.Join(t.TempDir(), "holdgate")
-	if out, err := exec.Command("go", "build", "-tags", "noetcd,noredis,nozk", "-o", lean, source).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-tags", "noetcd,noredis,nozk,nohttp", "-o", lean, source).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	p := at(t, "file://"+t.TempDir())
