@@ -49,7 +49,7 @@ func TestCommand(t *testing.T) {
 	if out, code := run("run", store, ttl, "deploy", "--", program, "ls", store); code != 0 || !strings.Contains(out, "deploy") {
 		t.Errorf("ls while it is held: exit code %d\n%s", code, out)
 	}
-	if out, code := run("run", "--store=zk://127.0.0.1:1", "--wait=1s", "deploy", "--", "true"); code != 69 {
+	if out, code := run("run", "--store=zk://127.0.0.1:1", "--ttl=6s", "deploy", "--", "true"); code != 69 {
 		t.Errorf("a server that is not there: exit code %d, want 69\n%s", code, out)
 	}
 }
