@@ -33,18 +33,28 @@ func (p parts) write(name string, args []string) (string, error) {
 	return "", fmt.Errorf("there is no part %q", name)
 }
 
+func begun(r run) string { return r.Begun.Format("2 January 2006, 15:04 MST") }
+
+func span(first, last string) string {
+	if first == last {
+		return first
+	}
+	return first + " to " + last
+}
+
 // machine tells where, when and with what it was measured.
 func (p parts) machine() string {
 	if len(p.record.Benchmarks) == 0 {
 		return notYet
 	}
 	m, runs := p.record.Machine, p.runs()
-	var when, commits, loads []string
+	var commits []string
+	var loads []float64
 	for _, r := range runs {
-		when = append(when, r.Begun.Format("2 January 2006, 15:04 MST"))
 		commits = append(commits, cmp.Or(r.Commit, "unknown"))
-		loads = append(loads, digits(r.Load))
+		loads = append(loads, r.Load)
 	}
+	first, last := begun(runs[0]), begun(runs[len(runs)-1])
 	versions := make([]string, 0, len(p.record.Versions))
 	for _, name := range slices.Sorted(maps.Keys(p.record.Versions)) {
 		versions = append(versions, strings.TrimPrefix(name, "github.com/")+" "+strings.TrimPrefix(p.record.Versions[name], "v"))
@@ -56,7 +66,8 @@ func (p parts) machine() string {
 		"| commit | %s |\n"+
 		"| load in the minute before | %s |\n",
 		m.Processor, m.Cores, formatSize(float64(m.Memory)), m.FileSystem, m.Kernel, m.Platform,
-		strings.Join(versions, ", "), strings.Join(when, "; "), strings.Join(commits, "; "), strings.Join(loads, "; "))
+		strings.Join(versions, ", "), span(first, last), strings.Join(slices.Compact(commits), "; "),
+		span(digits(slices.Min(loads)), digits(slices.Max(loads))))
 }
 
 // runs are those that the numbers come from, in their order.
