@@ -199,10 +199,7 @@ func (l *localLine) surrenderLocked() {
 	c.lines.stay(l)
 	if !c.task(func() { // ends with the answer, or with the client
 		defer c.lines.part(l)
-		_ = p.leave(c.ctx)
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.restLocked()
+		_ = l.leave(c.ctx, p)
 	}) {
 		c.lines.part(l)
 		l.state = lineIdle // closing gives back everything
@@ -225,8 +222,5 @@ func (t *lineTable) giveUp(ctx context.Context, name string) {
 	p := l.place
 	l.state, l.place = lineDriving, nil
 	l.mu.Unlock()
-	_ = p.leave(ctx) // else it goes on in the background
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.restLocked()
+	_ = l.leave(ctx, p) // else it goes on in the background
 }

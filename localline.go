@@ -166,6 +166,11 @@ func (l *localLine) release(ctx context.Context, h *Hold) error {
 	}
 	l.state, l.place = lineDriving, nil
 	l.mu.Unlock()
+	return l.leave(ctx, p)
+}
+
+// leave gives back a place that the line has let go of. Whoever came meanwhile needs another.
+func (l *localLine) leave(ctx context.Context, p *ownPlace) error {
 	err := p.leave(ctx)
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -16,7 +16,8 @@ import (
 //
 // Readers of one client share a place in that line: one that comes while another one reads
 // joins it without asking the store, within the bound of [Handoff]. So long may a writer be
-// passed that waits behind that place. Those who wait for a place get in together. Each has a hold of its own, with its own token.
+// passed that waits behind that place. Those who wait for a place get in together. Each has
+// a hold of its own, with its own token.
 //
 // A hold for writing fences, see [Token]. One for reading does not: others read with
 // other tokens at the same time, and its token only tells it apart.
