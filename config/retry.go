@@ -4,15 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
+
+	"github.com/holdgate/holdgate/internal/backoff"
 )
 
-// How long to wait before another attempt: at first, and at most.
-const (
-	firstPause = 50 * time.Millisecond
-	lastPause  = 2 * time.Second
-)
+// lastPause is the longest that it waits before another attempt.
+const lastPause = 2 * time.Second
 
 // attempt bounds one attempt: a packet that was lost must not use up a call's whole patience.
 const attempt = 5 * time.Second
@@ -25,7 +23,7 @@ var errPatience = fmt.Errorf("%w: no answer in time", ErrUnavailable)
 func (c *Config) try(ctx context.Context, request func(context.Context) error) error {
 	begun := time.Now()
 	for failures := 1; ; failures++ {
-		err := once(ctx, min(attempt, max(c.patience, firstPause)), request)
+		err := once(ctx, min(attempt, max(c.patience, backoff.First)), request)
 		switch {
 		case err == nil:
 			return nil
@@ -34,7 +32,7 @@ func (c *Config) try(ctx context.Context, request func(context.Context) error) e
 		case ctx.Err() != nil, !errors.Is(err, ErrUnavailable), time.Since(begun) >= c.patience:
 			return err
 		}
-		if cause := pause(ctx, failures); cause != nil {
+		if cause := backoff.Pause(ctx, failures, lastPause); cause != nil {
 			return fmt.Errorf("%w: %w", cause, err)
 		}
 	}
@@ -45,17 +43,4 @@ func once(ctx context.Context, limit time.Duration, request func(context.Context
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errPatience)
 	defer cancel()
 	return request(ctx)
-}
-
-// pause waits longer each time, and not for as long as others do.
-func pause(ctx context.Context, failures int) error {
-	d := min(firstPause<<min(failures-1, 10), lastPause)
-	timer := time.NewTimer(d/2 + rand.N(d/2+1))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

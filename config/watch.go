@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/holdgate/holdgate/driver"
+	"github.com/holdgate/holdgate/internal/backoff"
 )
 
 // Snapshot is all entries under a prefix at one moment.
@@ -63,7 +64,7 @@ func (c *Config) follow(ctx context.Context, q driver.Query, told func(driver.KV
 		case !away(broke):
 			return nil
 		}
-		if cause := pause(ctx, failures); cause != nil {
+		if cause := backoff.Pause(ctx, failures, lastPause); cause != nil {
 			return cause
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/holdgate/holdgate/driver"
+	"github.com/holdgate/holdgate/internal/backoff"
 )
 
 // A member that leaves says so, in the map of the store, before it gives its place back. That
@@ -46,7 +47,7 @@ func (m *Membership) farewell(ctx context.Context) {
 		})
 		unanswered := attempt.Err() != nil
 		done()
-		if err == nil || !transient(err) && !unanswered || pause(ctx, failures) != nil {
+		if err == nil || !transient(err) && !unanswered || backoff.Pause(ctx, failures, lastPause) != nil {
 			return
 		}
 	}
@@ -72,7 +73,7 @@ func (g Group) left(ctx context.Context, gone Member) (bool, error) {
 		case ctx.Err() == nil && !transient(err) && !unanswered:
 			return false, fmt.Errorf("how %q left %q: %w", gone.ID, g.Name(), err)
 		}
-		if cause := pause(ctx, failures); cause != nil {
+		if cause := backoff.Pause(ctx, failures, lastPause); cause != nil {
 			return false, cause
 		}
 	}

@@ -2,23 +2,19 @@ package membership
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"time"
 
 	"github.com/holdgate/holdgate"
 	"github.com/holdgate/holdgate/driver"
+	"github.com/holdgate/holdgate/internal/backoff"
 )
 
 // replaced is what an older member of the same ID is told when it is asked to go.
 const replaced = "a later member has the same ID"
 
-// How long to wait before another attempt: at first, and at most.
-const (
-	firstPause = 50 * time.Millisecond
-	lastPause  = time.Second
-)
+// lastPause is the longest that it waits before another attempt.
+const lastPause = time.Second
 
 // keep writes what is newest and returns to the line after a loss, until the membership ends.
 func (m *Membership) keep() {
@@ -55,7 +51,7 @@ func (m *Membership) write() {
 			return
 		}
 		m.untake(waiting)
-		if pause(m.ctx, failures) != nil {
+		if backoff.Pause(m.ctx, failures, lastPause) != nil {
 			return
 		}
 	}
@@ -78,7 +74,7 @@ func (m *Membership) comeBack() error {
 		if errors.Is(err, ErrReplaced) || errors.Is(err, holdgate.ErrClosed) {
 			return err // what else a store refuses, it may take later
 		}
-		if pause(m.ctx, failures) != nil {
+		if backoff.Pause(m.ctx, failures, lastPause) != nil {
 			return nil
 		}
 	}
@@ -135,7 +131,7 @@ func (m *Membership) yieldToLater(ctx context.Context) error {
 func (m *Membership) replaceOlder(ctx context.Context, stay *holdgate.Stay) {
 	for failures := 1; stay.Err() == nil; failures++ {
 		err := m.replaceOnce(ctx, stay)
-		if err == nil || !transient(err) || pause(ctx, failures) != nil {
+		if err == nil || !transient(err) || backoff.Pause(ctx, failures, lastPause) != nil {
 			return
 		}
 	}
@@ -176,25 +172,4 @@ func (m *Membership) others(ctx context.Context) ([]Member, error) {
 // transient reports whether another attempt may help.
 func transient(err error) bool {
 	return errors.Is(err, holdgate.ErrUnavailable) || errors.Is(err, driver.ErrUnknownOutcome)
-}
-
-// pause waits longer each time, and not for as long as others do. It returns the cause of ctx
-// when that ends.
-func pause(ctx context.Context, failures int) error {
-	d := min(firstPause<<min(failures-1, 10), lastPause)
-	timer := time.NewTimer(d/2 + below(d/2))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// below returns a random duration from 0 to d.
-func below(d time.Duration) time.Duration {
-	var bits [8]byte
-	_, _ = rand.Read(bits[:])                                             // it never fails
-	return time.Duration(binary.LittleEndian.Uint64(bits[:]) % uint64(d)) //nolint:gosec // d is positive
 }

@@ -78,12 +78,12 @@ func rules() []rule {
 		{
 			// It needs no session: a driver, and what the store keeps beside the lines.
 			covers:   []string{"config"},
-			ours:     []string{"driver"},
+			ours:     []string{"driver", "internal/backoff"},
 			testOurs: []string{".", "driver/memdriver/..."},
 		},
 		built("discovery/grpcdiscovery", []string{"discovery"}, grpcClient()...),
 		built("discovery", []string{"membership"}),
-		built("membership", nil),
+		built("membership", []string{"internal/backoff"}),
 		{
 			// An observer: it is told what happens, and knows nobody's insides.
 			covers:     []string{"otel/..."},
